@@ -1,0 +1,1 @@
+"""Post-hoc diagnosis of deep-learning training logs."""

@@ -1,0 +1,5 @@
+"""`python -m spikedoc`."""
+
+from spikedoc.cli import main
+
+main()

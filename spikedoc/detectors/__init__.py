@@ -1,0 +1,1 @@
+"""Run in, detections out; each module exports DETECTOR."""

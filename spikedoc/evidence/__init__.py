@@ -1,0 +1,1 @@
+"""Yes/no questions about an anomaly; each module exports PROBES."""

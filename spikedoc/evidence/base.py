@@ -1,0 +1,62 @@
+"""What a probe is: one yes/no question about one anomaly, answered from the log."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from spikedoc.model.anomaly import Anomaly
+from spikedoc.model.evidence import Evidence, Verdict
+from spikedoc.model.metric import Metric
+from spikedoc.model.run import Run
+from spikedoc.text import FieldValue, Text
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """What a probe may look at: the run, the anomaly in question, and all anomalies of the run."""
+
+    run: Run
+    anomaly: Anomaly
+    anomalies: tuple[Anomaly, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A probe's answer: `holds` True, False, or None when the log cannot tell."""
+
+    holds: bool | None
+    values: Mapping[str, FieldValue] = field(default_factory=dict)
+    missing: tuple[Metric, ...] = ()
+    missing_config: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """A question. `needs` lists the series without which the answer is unknown.
+
+    `yes` and `no` are the statements shown for each answer; `{name}` is filled from the values.
+    """
+
+    name: str
+    question: Text
+    yes: Text
+    no: Text
+    ask: Callable[[Case], Answer]
+    needs: tuple[Metric, ...] = ()
+    needs_config: tuple[str, ...] = ()
+
+    def answer(self, case: Case) -> Evidence:
+        """Return the evidence, `unknown` by itself when a needed series or setting is missing."""
+        missing = tuple(m for m in self.needs if case.run.get(m) is None)
+        missing_config = tuple(k for k in self.needs_config if k not in case.run.config)
+        if missing or missing_config:
+            return Evidence(self.name, Verdict.UNKNOWN, self.question, {}, missing, missing_config)
+        answer = self.ask(case)
+        if answer.holds is None:
+            return Evidence(
+                self.name, Verdict.UNKNOWN, self.question, answer.values, answer.missing, answer.missing_config
+            )
+        verdict = Verdict.SUPPORTS if answer.holds else Verdict.REFUTES
+        statement = (self.yes if answer.holds else self.no).fill(answer.values)
+        return Evidence(self.name, verdict, statement, answer.values)

@@ -1,0 +1,1 @@
+"""Numbers computed from a run for the advice; each module exports FIGURES."""

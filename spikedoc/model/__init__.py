@@ -1,0 +1,1 @@
+"""The nouns that flow through spikedoc; numpy and the standard library only."""

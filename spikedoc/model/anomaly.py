@@ -1,0 +1,73 @@
+"""A shape seen in one series, and the anomaly it amounts to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from spikedoc.model.label import Form, Kind, Severity
+
+
+class Shape(StrEnum):
+    """What a detector saw, without meaning."""
+
+    POINT = "point"  # one or a few points far above the local band
+    RISE = "rise"  # level after clearly above the level before
+    FALL = "fall"  # level after abruptly below the level before
+    END_ABOVE_BEST = "end-above-best"  # the series ends far above its best level
+    RAMP = "ramp"  # slow one-way rise
+    BURSTS = "bursts"  # repeated excursions of a smooth series
+    EPOCH_PROFILE = "epoch-profile"  # same profile in each epoch
+    PERIOD = "period"  # same profile at a period found in the series
+    AFTER_EVALUATION = "after-evaluation"
+    NONFINITE = "nonfinite"
+    EXACT_ZERO = "exact-zero"  # exactly 0.0 where the level before was not
+    FLAT = "flat"  # no progress at all
+    PLATEAU = "plateau"  # progress ended high
+    SLOW = "slow"  # progress too slow to get anywhere
+    NOISE = "noise"  # noise as large as what was learned
+    GROWING = "growing"  # swings that grow
+    JUMP = "jump"  # a step in a schedule or counter
+    HALVINGS = "halvings"  # loss scale halved again and again
+    SCISSORS = "scissors"  # validation rises while training falls
+    DROP = "drop"  # a quality metric stays lower
+    OUTLIER = "outlier"  # one of several parallel series leaves the others
+    DECAY_TAIL = "decay-tail"  # a jump that dies away at the rate of Adam's beta1
+    VANISHING = "vanishing"
+    CEILING = "ceiling"  # values pile up at a maximum
+    START_OFF = "start-off"  # first value far from what the loss type allows
+
+
+@dataclass(frozen=True, slots=True)
+class Detection:
+    """A shape in one series over a closed step interval; `measures` are plain numbers."""
+
+    detector: str
+    shape: Shape
+    signal: str  # Series.name
+    first_step: int
+    peak_step: int
+    last_step: int
+    measures: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Anomaly:
+    """One or several detections that belong together, labelled."""
+
+    kind: Kind
+    severity: Severity
+    confidence: float  # 0..1, how sure the label is
+    signal: str  # Series.name
+    start_step: int
+    peak_step: int
+    end_step: int
+    form: Form | None = None
+    measures: Mapping[str, float] = field(default_factory=dict)
+    detections: tuple[Detection, ...] = ()
+
+    @property
+    def label(self) -> str:
+        """Return `kind` or `kind/form`, the key used in rule files."""
+        return f"{self.kind.value}/{self.form.value}" if self.form else self.kind.value

@@ -1,0 +1,129 @@
+"""The whole answer: complete enough for every renderer, saved and read back without loss."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from spikedoc.model.anomaly import Anomaly
+from spikedoc.model.evidence import Evidence
+from spikedoc.model.knowledge import Cost, Rule
+from spikedoc.model.label import Status
+from spikedoc.model.run import Checkpoint, ConfigValue, Source
+from spikedoc.text import FieldValue, Text
+
+SCHEMA = "spikedoc-report/1"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """An anomaly with an id to refer to and a sentence to read."""
+
+    id: str  # "F1", "F2" … in order of importance
+    anomaly: Anomaly
+    summary: Text
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """A check or fix with this run's numbers filled in."""
+
+    id: str
+    text: Text
+    values: Mapping[str, FieldValue] = field(default_factory=dict)
+    cost: Cost | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """A ranked cause: the rule, how likely among the candidates, and the evidence found."""
+
+    rank: int
+    rule: Rule
+    score: float  # 0..1
+    findings: tuple[str, ...]
+    evidence: tuple[Evidence, ...]
+    checks: tuple[Advice, ...]
+    fixes: tuple[Advice, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ChecklistItem:
+    """One entry of the ordered procedure; `causes` are the rule codes it helps to tell apart."""
+
+    stage: Text
+    check: Advice
+    causes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Rollback:
+    """Where to go back to; `checkpoint` is None when none was found in the run folder."""
+
+    step: int
+    checkpoint: str | None
+    reason: Text
+    wasted_steps: int
+    wasted_seconds: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """Something that was not logged and would have told causes apart."""
+
+    signal: str  # a Metric value or a config key
+    would_tell: Text
+
+
+@dataclass(frozen=True, slots=True)
+class Signal:
+    """A series as the report describes it."""
+
+    tag: str
+    points: int
+    first_step: int
+    last_step: int
+    stride: float
+    nonfinite: int
+
+
+@dataclass(frozen=True, slots=True)
+class Plot:
+    """A thinned curve for display that keeps every anomalous point: steps, values, log axis or not."""
+
+    signal: str
+    steps: tuple[float, ...]
+    values: tuple[float, ...]
+    log: bool
+
+
+@dataclass(frozen=True, slots=True)
+class RunFacts:
+    """What the report says about the run itself."""
+
+    name: str
+    path: str
+    sources: tuple[Source, ...] = ()
+    signals: Mapping[str, Signal] = field(default_factory=dict)
+    segments: tuple[tuple[int, int], ...] = ()
+    config: Mapping[str, ConfigValue] = field(default_factory=dict)
+    checkpoints: tuple[Checkpoint, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """Everything spikedoc has to say about one run, in both languages."""
+
+    spikedoc_version: str
+    run: RunFacts
+    status: Status
+    headline: Text
+    findings: tuple[Finding, ...] = ()
+    causes: tuple[Cause, ...] = ()
+    checklist: tuple[ChecklistItem, ...] = ()
+    rollback: Rollback | None = None
+    gaps: tuple[Gap, ...] = ()
+    limits: tuple[Text, ...] = ()
+    notes: tuple[str, ...] = ()
+    plot: Plot | None = None
+    schema: str = SCHEMA

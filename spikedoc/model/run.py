@@ -1,0 +1,178 @@
+"""One training run as spikedoc sees it: series over steps, where it restarted, what lay beside it.
+
+Steps are the numbers the log uses (optimizer steps, iterations, epochs …); indices are positions
+in an array. Intervals of steps are closed, intervals of indices half-open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spikedoc.model.metric import Metric
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+ConfigValue = float | int | str | bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Series:
+    """Values of one quantity at strictly increasing steps.
+
+    `values` keeps NaN and infinities as logged; a step that was not logged is absent.
+    `name` is unique within the run: the metric, or metric and tag or rank where there are many.
+    """
+
+    metric: Metric
+    name: str
+    tag: str
+    steps: IntArray
+    values: FloatArray
+    wall_times: FloatArray | None = None  # seconds since 1970
+    rank: int | None = None
+    source: str = ""
+
+    def __post_init__(self) -> None:
+        """Check the shape contract and make the arrays read-only."""
+        if self.steps.ndim != 1 or self.steps.shape != self.values.shape:
+            raise ValueError(f"{self.tag}: steps and values must be 1-d and of equal length")
+        if self.steps.size > 1 and not bool(np.all(np.diff(self.steps) > 0)):
+            raise ValueError(f"{self.tag}: steps must be strictly increasing")
+        for array in (self.steps, self.values, self.wall_times):
+            if array is not None:
+                array.setflags(write=False)
+
+    def __len__(self) -> int:
+        """Return the number of logged points."""
+        return int(self.steps.size)
+
+    @property
+    def is_finite(self) -> NDArray[np.bool_]:
+        """Mask of the finite points."""
+        return np.isfinite(self.values)
+
+    def finite(self) -> tuple[IntArray, FloatArray]:
+        """Return steps and values of the finite points."""
+        mask = self.is_finite
+        return self.steps[mask], self.values[mask]
+
+    @property
+    def stride(self) -> float:
+        """Median distance between logged steps; 1.0 when there are fewer than two points."""
+        return float(np.median(np.diff(self.steps))) if len(self) > 1 else 1.0
+
+    def index_at(self, step: float) -> int:
+        """Return the index of the first point at or after `step` (`len(self)` when there is none)."""
+        return int(np.searchsorted(self.steps, step, side="left"))
+
+    def window(self, first: float, last: float) -> FloatArray:
+        """Return the values logged in the closed step interval [first, last]."""
+        lo, hi = np.searchsorted(self.steps, first, "left"), np.searchsorted(self.steps, last, "right")
+        return self.values[lo:hi]
+
+
+@dataclass(frozen=True, slots=True)
+class Restart:
+    """A place where the log was continued: by a new file, a rewound step counter, or after a pause."""
+
+    step: int  # first step written after the restart
+    last_step: int  # last step written before it (may be larger: rewritten steps)
+    reason: str  # "rewound" | "new-file" | "pause"
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """A saved state found in the run folder; `step` is None when its name holds none."""
+
+    step: int | None
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A file that was read, and what its reader skipped or guessed."""
+
+    path: str
+    reader: str
+    size: int  # bytes
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Run:
+    """Everything known about one training run; the only thing detectors, probes and figures see."""
+
+    name: str
+    path: str
+    series: tuple[Series, ...]
+    restarts: tuple[Restart, ...] = ()
+    config: Mapping[str, ConfigValue] = field(default_factory=dict)
+    checkpoints: tuple[Checkpoint, ...] = ()
+    sources: tuple[Source, ...] = ()
+    events: tuple[tuple[int | None, str], ...] = ()  # (step, line) messages kept from a text log
+    notes: tuple[str, ...] = ()
+
+    def get(self, metric: Metric) -> Series | None:
+        """Return the run's main series of `metric` (not one of a single rank), or None."""
+        return next((s for s in self.series if s.metric is metric and s.rank is None), None)
+
+    def named(self, name: str) -> Series | None:
+        """Return the series called `name` in the report, or None."""
+        return next((s for s in self.series if s.name == name), None)
+
+    def all(self, metric: Metric) -> tuple[Series, ...]:
+        """Return every run-wide series of `metric`."""
+        return tuple(s for s in self.series if s.metric is metric and s.rank is None)
+
+    def ranks(self, metric: Metric) -> tuple[Series, ...]:
+        """Return the per-rank series of `metric`, ordered by rank."""
+        found = [s for s in self.series if s.metric is metric and s.rank is not None]
+        return tuple(sorted(found, key=lambda s: s.rank if s.rank is not None else -1))
+
+    @property
+    def first_step(self) -> int:
+        """Lowest logged step of any series; 0 for a run without points."""
+        return min((int(s.steps[0]) for s in self.series if len(s)), default=0)
+
+    @property
+    def last_step(self) -> int:
+        """Highest logged step of any series; 0 for a run without points."""
+        return max((int(s.steps[-1]) for s in self.series if len(s)), default=0)
+
+    @property
+    def eval_steps(self) -> IntArray:
+        """Steps at which something was evaluated (validation loss or metric), ascending, unique."""
+        kinds = (Metric.VAL_LOSS, Metric.VAL_METRIC, Metric.VAL_LOSS_COMPONENT)
+        steps = [s.steps for s in self.series if s.metric in kinds and s.rank is None]
+        return np.unique(np.concatenate(steps)) if steps else np.zeros(0, dtype=np.int64)
+
+    @property
+    def steps_per_epoch(self) -> float | None:
+        """Steps in one epoch, from the config or from the epoch series; None when neither tells.
+
+        The epoch series may be fractional (HF) or a staircase (Lightning); both have the slope.
+        """
+        known = self.config.get("steps_per_epoch")
+        if isinstance(known, int | float) and known > 0:
+            return float(known)
+        epoch = self.get(Metric.EPOCH)
+        if epoch is None or len(epoch) < 3:
+            return None
+        return _steps_per_epoch(epoch)
+
+
+def _steps_per_epoch(epoch: Series) -> float | None:
+    steps, values = epoch.finite()
+    if values.size < 3 or values[-1] - values[0] < 1.0:
+        return None
+    borders = np.flatnonzero(np.diff(np.floor(values + 1e-9)) >= 1) + 1
+    if np.allclose(values, np.round(values)) and borders.size >= 2:
+        # A staircase: distance between the first and the last border, free of the cut ends.
+        epochs = values[borders[-1]] - values[borders[0]]
+        return float((steps[borders[-1]] - steps[borders[0]]) / epochs) if epochs > 0 else None
+    slope = (steps[-1] - steps[0]) / (values[-1] - values[0])
+    return float(slope) if slope > 0 else None

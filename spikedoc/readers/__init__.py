@@ -1,0 +1,1 @@
+"""Files in, tables of series out; each module exports READER."""

@@ -1,0 +1,55 @@
+"""What a reader is, and the table it returns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+from spikedoc.model.run import ConfigValue, FloatArray, IntArray
+
+# Called with bytes done and bytes in all while a long file is read.
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RawSeries:
+    """One tag as the file holds it: in file order, steps may repeat or go back, NaN and inf kept.
+
+    A value that is missing (empty cell, null, absent key) is simply not here.
+    """
+
+    tag: str
+    steps: IntArray
+    values: FloatArray
+    wall_times: FloatArray | None = None
+    rank: int | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Table:
+    """What one file gave: its series, the config it carries, and what was skipped or guessed."""
+
+    series: tuple[RawSeries, ...] = ()
+    config: Mapping[str, ConfigValue] = field(default_factory=dict)
+    events: tuple[tuple[int | None, str], ...] = ()
+    notes: tuple[str, ...] = ()
+    framework: str = ""  # name profile for the aliases, "" when unknown
+
+
+class Reader(Protocol):
+    """Reads one kind of file. Chosen by the bytes at the head of the file, not by its name alone."""
+
+    @property
+    def name(self) -> str:
+        """Short name shown in reports, e.g. `csv`."""
+
+    def accepts(self, path: Path, head: bytes) -> bool:
+        """Return whether `head` (the first 64 KiB of the file) is this reader's format."""
+
+    def read(self, path: Path, progress: Progress | None = None) -> Table:
+        """Return what the file holds; skips damaged records with a note.
+
+        Raises InputError when nothing at all can be made of it.
+        """

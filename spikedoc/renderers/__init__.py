@@ -1,0 +1,1 @@
+"""Report in, text out; each module exports RENDERER."""

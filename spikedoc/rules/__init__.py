@@ -1,0 +1,1 @@
+"""The rule catalogue, its loader, and the ranking."""

@@ -1,0 +1,1 @@
+"""Arrays in, arrays out: knows no run and no label."""

@@ -1,0 +1,60 @@
+"""Text in the two languages of spikedoc, side by side."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+FieldValue = float | int | str
+
+
+class Language(StrEnum):
+    """Languages a report can be rendered in."""
+
+    EN = "en"
+    ZH = "zh"
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """One statement in English and in Simplified Chinese."""
+
+    en: str
+    zh: str
+
+    def get(self, language: Language) -> str:
+        """Return the wording in `language`."""
+        return self.zh if language is Language.ZH else self.en
+
+    def fill(self, values: Mapping[str, FieldValue]) -> Text:
+        """Return the text with `{name}` replaced by `values["name"]`, numbers at readable length.
+
+        Only plain names are replaced: values come from logs, so neither `str.format` nor attribute
+        access is used. A name without a value stays as it is.
+        """
+        return Text(_fill(self.en, values), _fill(self.zh, values))
+
+
+def _fill(template: str, values: Mapping[str, FieldValue]) -> str:
+    parts = template.split("{")
+    out = [parts[0]]
+    for part in parts[1:]:
+        name, closed, rest = part.partition("}")
+        if closed and name in values:
+            out.append(format_value(values[name]) + rest)
+        else:
+            out.append("{" + part)
+    return "".join(out)
+
+
+def format_value(value: FieldValue) -> str:
+    """Return a number the way an engineer writes it: four significant digits, no trailing zeros."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, int) or (math.isfinite(value) and value == int(value) and abs(value) < 1e7):
+        return str(int(value))
+    if not math.isfinite(value):
+        return {"nan": "NaN", "inf": "inf", "-inf": "-inf"}[str(float(value))]
+    return f"{value:.4g}"
