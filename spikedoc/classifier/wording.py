@@ -1,0 +1,194 @@
+"""Sentences about anomalies in both languages, from `labels.toml`."""
+
+from __future__ import annotations
+
+import math
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Any, Final
+
+from spikedoc.model.anomaly import Anomaly
+from spikedoc.model.label import Kind, Severity, Status
+from spikedoc.text import FieldValue, Text
+
+PLACEHOLDER: Final = re.compile(r"\{(\w+)\}")
+WIDE_GAP: Final = re.compile("([，：]) ")  # full-width marks bring their own space
+SHOWN_DIGITS: Final = 3  # of a ratio or a score: more would feign precision
+SHOWN_RESIDUAL_PERCENT: Final = 1.0  # below this the loss is back on its trend for any reader
+FEWEST_COUNTED: Final = 2  # a single event needs no "1 such events"
+# Values a reader looks up in the log keep the digits of Text.fill; other measures are rounded.
+LOGGED_VALUES: Final = frozenset(
+    {"before", "after", "peak", "best", "last", "first", "period", "phase_step"}
+)
+
+# Which ending of the run the headline names when several anomalies are equally severe: lost runs
+# first, then runs that stand at a wrong level, then runs that came back, then side findings.
+ENDINGS: Final[tuple[Kind, ...]] = (
+    Kind.NONFINITE,
+    Kind.DIVERGENCE,
+    Kind.NON_CONVERGENCE,
+    Kind.LEVEL_SHIFT,
+    Kind.SUSTAINED_DRIFT,
+    Kind.OSCILLATION,
+    Kind.METRIC_DAMAGE,
+    Kind.OVERFITTING,
+    Kind.LOSS_SCALE_COLLAPSE,
+    Kind.PERIODIC_SPIKES,
+    Kind.SLOW_RECOVERY,
+    Kind.ISOLATED_SPIKE,
+)
+
+# How the headline speaks of a series; others go by the name they have in the report.
+SUBJECTS: Final = {
+    "loss": Text("the loss", "损失"),
+    "val_loss": Text("the validation loss", "验证损失"),
+}
+
+_UNKNOWN: Final = Text(
+    "Too little was logged to judge this run.", "记录的数据太少，无法对这次训练下结论。"
+)
+_HEALTHY: Final = Text(
+    "Healthy: no fault was found in the progress, spikes, shifts, periodic patterns and non-finite"
+    " values of what was logged",
+    "正常：在已记录的数据中，学习进展、尖峰、水平变化、周期性和非有限值方面都没有发现故障",
+)
+_NOTES: Final = (
+    Text("; one observation below needs no action", "；下面有 1 条观察，无需处理"),
+    Text("; {count} observations below need no action", "；下面有 {count} 条观察，无需处理"),
+)
+_OTHERS: Final = (
+    Text("; one more finding", "；另有 1 项发现"),
+    Text("; {count} more findings", "；另有 {count} 项发现"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """The wording of one anomaly label."""
+
+    title: Text
+    meaning: Text
+    headline: tuple[Text, ...]  # best first, as below
+    summary: tuple[Text, ...]  # best first; the last one needs no measure
+    extra: tuple[Text, ...]
+
+
+def meaning(key: str) -> tuple[Text, Text]:
+    """Return title and one-line meaning of a label (`kind` or `kind/form`); KeyError if unknown."""
+    label = labels()[key]
+    return label.title, label.meaning
+
+
+def summarise(anomaly: Anomaly) -> Text:
+    """Return what was seen, with the numbers of this anomaly, in one to three sentences."""
+    label = _label(anomaly)
+    fields = _fields(anomaly)
+    sentences = [_first_known(label.summary, fields)]
+    sentences += [text.fill(fields) for text in label.extra if _known(text, fields)]
+    return Text(" ".join(s.en for s in sentences), "".join(s.zh for s in sentences))
+
+
+def headline(status: Status, anomalies: Sequence[Anomaly]) -> Text:
+    """Return the one sentence that opens a report: how the run ended, or that nothing was found."""
+    if status is Status.UNKNOWN:
+        return _UNKNOWN
+    faults = [anomaly for anomaly in anomalies if anomaly.severity is not Severity.INFO]
+    if status is Status.HEALTHY or not faults:
+        return _sentence(_HEALTHY, _tail(_NOTES, len(anomalies)))
+    worst = min(faults, key=_urgency)
+    return _sentence(_opening(worst), _tail(_OTHERS, len(faults) - 1))
+
+
+@cache
+def labels() -> Mapping[str, Label]:
+    """Return the wording of every label, keyed by `kind` and `kind/form`."""
+    file = resources.files("spikedoc.classifier") / "labels.toml"
+    content = tomllib.loads(file.read_text(encoding="utf-8"))
+    found: dict[str, Label] = {}
+    for key, entry in content.items():  # a kind stands above its forms in the file
+        found[key] = _read(entry, found.get(key.partition("/")[0]))
+    return found
+
+
+def _read(entry: Mapping[str, Any], base: Label | None) -> Label:
+    return Label(
+        title=Text(**entry["title"]),
+        meaning=Text(**entry["meaning"]),
+        headline=_texts(entry, "headline") or (base.headline if base else ()),
+        summary=_texts(entry, "summary") or (base.summary if base else ()),
+        extra=_texts(entry, "extra") or (base.extra if base else ()),
+    )
+
+
+def _texts(entry: Mapping[str, Any], key: str) -> tuple[Text, ...]:
+    value = entry.get(key, ())
+    return tuple(Text(**text) for text in ([value] if isinstance(value, dict) else value))
+
+
+def _label(anomaly: Anomaly) -> Label:
+    found = labels()
+    return found.get(anomaly.label) or found[anomaly.kind.value]
+
+
+def _urgency(anomaly: Anomaly) -> tuple[int, int, int]:
+    place = ENDINGS.index(anomaly.kind) if anomaly.kind in ENDINGS else len(ENDINGS)
+    return (-anomaly.severity.rank, place, anomaly.start_step)
+
+
+def _opening(anomaly: Anomaly) -> Text:
+    subject = SUBJECTS.get(anomaly.signal, Text(anomaly.signal, f" {anomaly.signal} "))
+    fields = _fields(anomaly)
+    english = _first_known(_label(anomaly).headline, fields | {"subject": subject.en}).en
+    chinese = _first_known(_label(anomaly).headline, fields | {"subject": subject.zh}).zh
+    # A name from the log keeps its case; only our own article opens a sentence.
+    if english.startswith("the "):
+        english = f"T{english[1:]}"
+    return Text(english, WIDE_GAP.sub(r"\1", chinese).strip())
+
+
+def _fields(anomaly: Anomaly) -> dict[str, FieldValue]:
+    fields: dict[str, FieldValue] = {
+        "signal": anomaly.signal,
+        "start_step": anomaly.start_step,
+        "peak_step": anomaly.peak_step,
+        "end_step": anomaly.end_step,
+    }
+    for name, value in anomaly.measures.items():
+        if name not in fields and math.isfinite(value) and _worth_saying(name, value):
+            fields[name] = value if name in LOGGED_VALUES else _rounded(value)
+    return fields
+
+
+def _worth_saying(name: str, value: float) -> bool:
+    if name == "count":
+        return value >= FEWEST_COUNTED
+    return name != "residual_percent" or value >= SHOWN_RESIDUAL_PERCENT
+
+
+def _rounded(value: float) -> float:
+    if value == int(value):
+        return value
+    return float(f"{value:.{SHOWN_DIGITS}g}")
+
+
+def _known(text: Text, fields: Mapping[str, FieldValue]) -> bool:
+    return all(name in fields for name in PLACEHOLDER.findall(text.en))
+
+
+def _first_known(variants: Sequence[Text], fields: Mapping[str, FieldValue]) -> Text:
+    chosen = next((text for text in variants if _known(text, fields)), variants[-1])
+    return chosen.fill(fields)
+
+
+def _tail(words: tuple[Text, Text], count: int) -> Text:
+    if count <= 0:
+        return Text("", "")
+    return words[min(count, 2) - 1].fill({"count": count})
+
+
+def _sentence(opening: Text, tail: Text) -> Text:
+    return Text(f"{opening.en}{tail.en}.", f"{opening.zh}{tail.zh}。")

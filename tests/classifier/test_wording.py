@@ -1,0 +1,187 @@
+"""The wording of anomalies: complete, in both languages, and never with an unfilled field."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from spikedoc.classifier import wording
+from spikedoc.model.anomaly import Anomaly
+from spikedoc.model.label import FORMS, Form, Kind, Severity, Status
+
+LABELS = [(kind, form) for kind in Kind for form in (None, *FORMS.get(kind, ()))]
+BASE = {"signal", "start_step", "peak_step", "end_step"}
+MEASURES = {
+    Kind.ISOLATED_SPIKE: "before peak factor z threshold count",
+    Kind.SLOW_RECOVERY: "before peak factor recovered_after_steps residual_percent count",
+    Kind.LEVEL_SHIFT: "before after factor z",
+    Kind.SUSTAINED_DRIFT: "before after factor",
+    Kind.DIVERGENCE: "best after factor",
+    Kind.PERIODIC_SPIKES: "period count eta2 rho phase_step height",
+    Kind.NONFINITE: "first_step last_finite_step count share",
+    Kind.NON_CONVERGENCE: "first best last fall_percent chance classes",
+    Kind.OSCILLATION: "noise learned ratio lag1 growth period count",
+    Kind.OVERFITTING: "best_step best last rise_percent",
+    Kind.METRIC_DAMAGE: "before after",
+    Kind.GRADIENT_RAMP: "before peak factor",
+    Kind.GRADIENT_EXPLOSION: "before peak factor count",
+    Kind.GRADIENT_VANISHING: "before after factor",
+    Kind.UPDATE_SPIKE: "before peak factor decay",
+    Kind.LR_DISCONTINUITY: "before after factor",
+    Kind.LOSS_SCALE_COLLAPSE: "before after halvings",
+    Kind.RESUME_DISCONTINUITY: "before after",
+    Kind.RANK_OUTLIER: "rank factor",
+    Kind.FIRST_LOSS_OFF: "first chance classes",
+}
+
+
+def anomaly(kind: Kind, form: Form | None = None, **changes: Any) -> Anomaly:
+    """Return an anomaly of the loss at steps 500 to 540 with its peak at 510."""
+    fields: dict[str, Any] = {
+        "kind": kind,
+        "form": form,
+        "severity": Severity.WARNING,
+        "confidence": 0.9,
+        "signal": "loss",
+        "start_step": 500,
+        "peak_step": 510,
+        "end_step": 540,
+    }
+    return Anomaly(**(fields | changes))
+
+
+def placeholders(text: str) -> set[str]:
+    return set(re.findall(r"\{(\w+)\}", text))
+
+
+@pytest.mark.parametrize(("kind", "form"), LABELS)
+def test_every_kind_and_form_has_its_own_title_and_meaning(kind: Kind, form: Form | None) -> None:
+    title, meaning = wording.meaning(anomaly(kind, form).label)
+    for text in (title, meaning):
+        assert text.en.isascii()
+        assert re.search(r"[\u4e00-\u9fff]", text.zh)
+    assert meaning.en.endswith(".")
+    assert meaning.zh.endswith("。")
+
+
+def test_titles_are_distinct() -> None:
+    for language in ("en", "zh"):
+        titles = [getattr(label.title, language) for label in wording.labels().values()]
+        assert len(set(titles)) == len(titles)
+
+
+def test_the_file_holds_no_label_that_does_not_exist() -> None:
+    known = {anomaly(kind, form).label for kind, form in LABELS}
+    assert set(wording.labels()) == known
+
+
+@pytest.mark.parametrize("key", sorted(wording.labels()))
+def test_fields_are_measures_of_the_kind_and_equal_in_both_languages(key: str) -> None:
+    kind = Kind(key.partition("/")[0])
+    known = BASE | {"subject"} | set(MEASURES.get(kind, "").split())
+    label = wording.labels()[key]
+    for text in (*label.summary, *label.extra, *label.headline):
+        assert placeholders(text.en) == placeholders(text.zh)
+        assert placeholders(text.en) <= known
+    assert placeholders(label.summary[-1].en) <= BASE
+    assert placeholders(label.headline[-1].en) <= BASE | {"subject"}
+
+
+@pytest.mark.parametrize(("kind", "form"), LABELS)
+@pytest.mark.parametrize("share", ["none", "all", "first half", "not finite"])
+def test_a_summary_never_shows_an_unfilled_field(kind: Kind, form: Form | None, share: str) -> None:
+    names = MEASURES.get(kind, "").split()
+    chosen = {"none": 0, "first half": (len(names) + 1) // 2}.get(share, len(names))
+    value = float("nan") if share == "not finite" else 4.25
+    case = anomaly(kind, form, measures=dict.fromkeys(names[:chosen], value))
+    for text in (wording.summarise(case), wording.headline(Status.WARNING, [case])):
+        assert "{" not in text.en + text.zh
+        assert "nan" not in (text.en + text.zh).replace("NaN", "")
+        assert text.en.endswith(".")
+        assert text.zh.endswith("。")
+        assert "  " not in text.en
+
+
+def test_a_summary_holds_the_numbers_of_the_anomaly() -> None:
+    case = anomaly(
+        Kind.ISOLATED_SPIKE,
+        measures={"before": 0.0821, "peak": 3.7, "factor": 45.067, "z": 12.345, "threshold": 5.0},
+    )
+    text = wording.summarise(case)
+    assert "from 0.0821 to 3.7 (45.1 times) at step 510" in text.en
+    assert "第 510 步从 0.0821 跳到 3.7（45.1 倍）" in text.zh
+    assert "z = 12.3" in text.en
+
+
+def test_a_single_event_is_not_counted_and_a_negligible_residual_not_told() -> None:
+    alone = wording.summarise(anomaly(Kind.ISOLATED_SPIKE, measures={"count": 1.0}))
+    assert alone.en == "loss spikes at step 510 and is back at once."
+    several = wording.summarise(anomaly(Kind.ISOLATED_SPIKE, measures={"count": 4.0}))
+    assert "The run holds 4 such spikes." in several.en
+    slow = anomaly(Kind.SLOW_RECOVERY, measures={"residual_percent": 0.2})
+    assert "trend" not in wording.summarise(slow).en
+    slow = anomaly(Kind.SLOW_RECOVERY, measures={"residual_percent": 7.0})
+    assert "7 % above the earlier trend" in wording.summarise(slow).en
+
+
+def test_a_form_without_own_sentences_uses_those_of_its_kind() -> None:
+    case = anomaly(Kind.LEVEL_SHIFT, Form.UP, measures={"before": 0.5, "after": 1.0})
+    assert wording.summarise(case).en == ("loss steps from 0.5 to 1 at step 500 and stays there.")
+
+
+@pytest.mark.parametrize(
+    ("kind", "form", "words"),
+    [
+        (Kind.ISOLATED_SPIKE, None, "recovered"),
+        (Kind.SLOW_RECOVERY, None, "came back"),
+        (Kind.LEVEL_SHIFT, Form.UP, "did not come back"),
+        (Kind.SUSTAINED_DRIFT, None, "drifting"),
+        (Kind.DIVERGENCE, Form.FINITE, "diverged"),
+        (Kind.NONFINITE, Form.PERSISTENT, "NaN"),
+        (Kind.NON_CONVERGENCE, Form.FLAT, "Never learned"),
+        (Kind.OSCILLATION, Form.NOISE, "noisy"),
+    ],
+)
+def test_the_headline_names_the_ending(kind: Kind, form: Form | None, words: str) -> None:
+    assert words in wording.headline(Status.WARNING, [anomaly(kind, form)]).en
+
+
+def test_the_headline_takes_the_worst_and_among_equals_the_ending() -> None:
+    spike = anomaly(Kind.ISOLATED_SPIKE, start_step=10)
+    drift = anomaly(Kind.SUSTAINED_DRIFT, start_step=900)
+    assert "drifting" in wording.headline(Status.WARNING, [spike, drift]).en
+    critical = anomaly(Kind.ISOLATED_SPIKE, severity=Severity.CRITICAL)
+    text = wording.headline(Status.CRITICAL, [drift, critical, spike])
+    assert text.en == "The loss spiked at step 510 and recovered; 2 more findings."
+    assert text.zh == "损失在第 510 步出现尖峰，随后恢复；另有 2 项发现。"
+
+
+def test_the_headline_names_the_series() -> None:
+    case = anomaly(Kind.NON_CONVERGENCE, Form.FLAT, signal="val_loss")
+    assert wording.headline(Status.WARNING, [case]).en == (
+        "Never learned: the validation loss did not fall."
+    )
+    case = anomaly(Kind.NON_CONVERGENCE, Form.FLAT, signal="train/loss_cls")
+    assert wording.headline(Status.WARNING, [case]).zh == "从未学习：train/loss_cls 没有下降。"
+
+
+def test_healthy_and_unknown_runs_have_their_own_headline() -> None:
+    note = anomaly(Kind.ISOLATED_SPIKE, severity=Severity.INFO)
+    quiet = wording.headline(Status.HEALTHY, []).en
+    assert quiet.startswith("Healthy: no fault was found in the progress, spikes")
+    assert "one observation below" in wording.headline(Status.HEALTHY, [note]).en
+    assert "2 observations below" in wording.headline(Status.HEALTHY, [note, note]).en
+    assert "one observation" not in quiet
+    assert "Too little" in wording.headline(Status.UNKNOWN, [note]).en
+
+
+def test_a_name_from_the_log_cannot_inject_a_field() -> None:
+    case = anomaly(Kind.ISOLATED_SPIKE, signal="{peak}", measures={"peak": 3.0})
+    assert wording.summarise(case).en.startswith("{peak} spikes at step 510")
+
+
+def test_an_unknown_label_has_no_meaning() -> None:
+    with pytest.raises(KeyError):
+        wording.meaning("no-such-kind")
