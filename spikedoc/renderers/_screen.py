@@ -1,0 +1,284 @@
+"""The terminal report from top to bottom."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from spikedoc.model.evidence import Verdict
+from spikedoc.model.label import Severity, Status
+from spikedoc.model.report import Advice, Cause, Report
+from spikedoc.renderers._clean import lines, name, one_line
+from spikedoc.renderers._page import Page, Span, code_spans, pad, width_of
+from spikedoc.renderers._panel import add_plot
+from spikedoc.renderers._strings import Words
+from spikedoc.renderers._wording import (
+    FULL_CAUSES,
+    duration,
+    facts,
+    fixes_of,
+    missing,
+    names,
+    place,
+    public_path,
+    score,
+    split,
+    verdict_line,
+)
+from spikedoc.renderers.base import RenderOptions
+
+# What is shown before the rest is only counted, unless everything is asked for.
+FINDINGS_SHOWN: Final = 6
+OTHER_CAUSES_SHOWN: Final = 6
+CHECKS_SHOWN: Final = 10
+ITEMS_SHOWN: Final = 5
+
+# Cells of the bar that shows a score.
+BAR_CELLS: Final = 10
+
+# Narrower than this nothing can be laid out; wider than this nothing gains.
+NARROWEST: Final = 40
+WIDEST: Final = 200
+
+ALL: Final = 10**6
+
+
+class Screen:
+    """One report on one page; every method adds a part of it."""
+
+    def __init__(self, report: Report, options: RenderOptions) -> None:
+        """Start with an empty page of the width asked for."""
+        self.report = report
+        self.words = Words(options.language)
+        self.verbose = options.verbose
+        width = min(max(options.width, NARROWEST), WIDEST)
+        self.page = Page(width, options.color, options.unicode)
+
+    def draw(self) -> str:
+        """Return the whole report."""
+        self.add_verdict()
+        add_plot(self.page, self.report, self.words)
+        self.add_findings()
+        self.add_causes()
+        self.add_checklist()
+        self.add_fixes()
+        self.add_rollback()
+        self.add_gaps()
+        self.add_texts("limits", [self.words.of(limit) for limit in self.report.limits])
+        self.add_texts("notes", [*self._source_notes(), *self.report.notes])
+        return self.page.text()
+
+    def add_verdict(self) -> None:
+        """Add what happened, why, and where to go back to: the lines read first."""
+        report, words, page = self.report, self.words, self.page
+        status = report.status.value
+        badge: Span = (f" {words(f'status.{status}')} ", f"badge-{status}")
+        headline = one_line(words.of(report.headline))
+        page.add((headline, "strong"), first=[badge, (" ", "")])
+        if report.status is Status.HEALTHY:
+            page.add((words("healthy.harmless" if report.findings else "healthy.clean"), ""))
+        cause = verdict_line(report, words)
+        if cause:
+            page.add(*code_spans(cause))
+        back = report.rollback
+        if back and back.checkpoint:
+            checkpoint = name(back.checkpoint)
+            page.add((words("verdict.rollback", step=back.step, checkpoint=checkpoint), ""))
+        elif back:
+            page.add((words("verdict.rollback_step", step=back.step), ""))
+        dot = " · "
+        page.add((dot.join([name(report.run.name), *facts(report, words)]), "faint"))
+
+    def add_findings(self) -> None:
+        """Add what was found, worst first."""
+        findings = self.report.findings
+        if not findings:
+            return
+        harmless = all(f.anomaly.severity is Severity.INFO for f in findings)
+        self.page.heading(self.words("heading.seen" if harmless else "heading.findings"))
+        shown = findings if self.verbose else findings[:FINDINGS_SHOWN]
+        id_width = max(width_of(f.id) for f in shown)
+        word_width = max(
+            width_of(self.words(f"severity.{f.anomaly.severity.value}")) for f in shown
+        )
+        for finding in shown:
+            severity = finding.anomaly.severity.value
+            first: list[Span] = [
+                (f"  {pad(finding.id, id_width)}  ", "strong"),
+                (pad(self.words(f"severity.{severity}"), word_width) + "  ", severity),
+            ]
+            where = place(finding, self.report, self.words)
+            kind = self.words(f"kind.{finding.anomaly.kind.value}")
+            self.page.add((kind, "strong"), (f" · {where}", "faint"), first=first)
+            indent = " " * sum(width_of(text) for text, _ in first)
+            summary = one_line(self.words.of(finding.summary))
+            self.page.add(*code_spans(summary), first=[(indent, "")])
+        self._more("more.findings", len(findings) - len(shown))
+
+    def add_causes(self) -> None:
+        """Add the ranked causes: the first ones with their evidence, the others on a line each."""
+        causes = sorted(self.report.causes, key=lambda cause: cause.rank)
+        if not causes:
+            return
+        healthy = self.report.status is Status.HEALTHY
+        self.page.heading(self.words("heading.harmless" if healthy else "heading.causes"))
+        full = len(causes) if self.verbose else 0 if healthy else FULL_CAUSES
+        for place_, cause in enumerate(causes[:full]):
+            if place_:
+                self.page.blank()
+            self._cause(cause)
+        others = causes[full : full + OTHER_CAUSES_SHOWN]
+        if full and others:
+            self.page.blank()
+        for cause in others:
+            self._cause_title(cause)
+        self._more("more.causes", len(causes) - full - len(others))
+
+    def _cause_title(self, cause: Cause) -> None:
+        rule, words = cause.rule, self.words
+        filled = round(min(max(cause.score, 0.0), 1.0) * BAR_CELLS)
+        cells = "█░" if self.page.unicode else "#."
+        bar: list[Span] = [(cells[0] * filled, "curve"), (cells[1] * (BAR_CELLS - filled), "faint")]
+        domain = words(f"domain.{rule.domain.value}")
+        explains = " ".join(name(finding) for finding in cause.findings)
+        self.page.add(
+            (one_line(words.of(rule.title)), "strong"),
+            (" · ", "faint"),
+            (name(rule.code), "code"),
+            (f" · {domain} · {explains}", "faint"),
+            first=[
+                (f"{cause.rank:>3}  ", "strong"),
+                *bar,
+                (f" {score(cause.score)}  ", ""),
+            ],
+        )
+
+    def _cause(self, cause: Cause) -> None:
+        self._cause_title(cause)
+        words = self.words
+        self._aside("", words.of(cause.rule.why))
+        if self.verbose:
+            self._aside("cause.benign_when", words.of(cause.rule.benign_when))
+        found = split(cause.evidence)
+        minus = "−" if self.page.unicode else "-"
+        for verdict, sign in ((Verdict.SUPPORTS, "+"), (Verdict.REFUTES, minus)):
+            for evidence in found[verdict]:
+                text = one_line(words.of(evidence.statement))
+                self.page.add(*code_spans(text), first=[(f"     {sign} ", verdict.value)])
+        self._open_questions(cause)
+        if self.verbose and cause.rule.sources:
+            self._aside("cause.sources", "; ".join(cause.rule.sources))
+
+    def _open_questions(self, cause: Cause) -> None:
+        unknown = split(cause.evidence)[Verdict.UNKNOWN]
+        if not unknown:
+            return
+        first: list[Span] = [("     ? ", "unknown")]
+        if self.verbose:
+            for evidence in unknown:
+                lacking = names(missing([evidence]), self.words)
+                tail = f" ({self.words('cause.unlogged', names=lacking)})" if lacking else ""
+                text = one_line(self.words.of(evidence.statement)) + tail
+                self.page.add(*code_spans(text, "faint"), first=first)
+            return
+        lacking = names(missing(unknown), self.words)
+        key = "cause.unlogged" if lacking else "cause.undecided"
+        self.page.add((self.words(key, names=lacking, n=len(unknown)), "faint"), first=first)
+
+    def _aside(self, key: str, text: str) -> None:
+        for number, line in enumerate(lines(text)):
+            shown = self.words(key, text=line) if key and number == 0 else line
+            self.page.add(*code_spans(shown, "faint"), first=[("     ", "")])
+
+    def add_checklist(self) -> None:
+        """Add the ordered procedure, under the names of its stages."""
+        items = self.report.checklist
+        if not items or (self.report.status is Status.HEALTHY and not self.verbose):
+            return
+        self.page.heading(self.words("heading.checklist"))
+        shown = items if self.verbose else items[:CHECKS_SHOWN]
+        stage = ""
+        for number, item in enumerate(shown, start=1):
+            if self.words.of(item.stage) != stage:
+                stage = self.words.of(item.stage)
+                self.page.add((one_line(stage), "info"), first=[("  ", "")])
+            self._advice(item.check, f"{number:>4}. ", item.causes)
+        self._more("more.checks", len(items) - len(shown))
+
+    def add_fixes(self) -> None:
+        """Add the fixes of the leading causes, or of all when everything is asked for."""
+        causes = sorted(self.report.causes, key=lambda cause: cause.rank)
+        shown = [c for c in (causes if self.verbose else causes[:FULL_CAUSES]) if c.fixes]
+        if not shown or (self.report.status is Status.HEALTHY and not self.verbose):
+            return
+        self.page.heading(self.words("heading.fixes"))
+        for fix, codes in fixes_of(shown):
+            self._advice(fix, "  • ", codes)
+
+    def _advice(self, advice: Advice, start: str, codes: Sequence[str]) -> None:
+        notes = [self.words(f"cost.{advice.cost.value}")] if advice.cost else []
+        notes.extend(name(code) for code in codes)
+        found = lines(self.words.of(advice.text)) or [name(advice.id)]
+        for number, line in enumerate(found):
+            first = start if number == 0 else " " * width_of(start)
+            is_last = number == len(found) - 1
+            ending = (
+                [(f" [{self.words('list.comma').join(notes)}]", "faint")]
+                if is_last and notes
+                else []
+            )
+            self.page.add(*code_spans(line), *ending, first=[(first, "")])
+
+    def add_rollback(self) -> None:
+        """Add where to go back to and what is lost by it."""
+        back, words = self.report.rollback, self.words
+        if back is None:
+            return
+        self.page.heading(words("heading.rollback"))
+        if back.checkpoint:
+            place_ = words("rollback.checkpoint", step=back.step, checkpoint=name(back.checkpoint))
+        else:
+            place_ = words("rollback.none", step=back.step)
+        self.page.add((place_, "strong"), first=[("  ", "")])
+        self.page.add(*code_spans(one_line(words.of(back.reason))), first=[("  ", "")])
+        if back.wasted_seconds is None:
+            lost = words("rollback.wasted", steps=back.wasted_steps)
+        else:
+            lasted = duration(back.wasted_seconds, words)
+            lost = words("rollback.wasted_time", steps=back.wasted_steps, duration=lasted)
+        self.page.add((lost, "faint"), first=[("  ", "")])
+
+    def add_gaps(self) -> None:
+        """Add what was not logged and would have helped."""
+        gaps = self.report.gaps
+        if not gaps:
+            return
+        self.page.heading(self.words("heading.gaps"))
+        shown = gaps if self.verbose else gaps[:ITEMS_SHOWN]
+        wide = max(width_of(name(gap.signal)) for gap in shown)
+        for gap in shown:
+            text = one_line(self.words.of(gap.would_tell))
+            first: list[Span] = [(f"  {pad(name(gap.signal), wide)}  ", "code")]
+            self.page.add(*code_spans(text), first=first)
+        self._more("more.items", len(gaps) - len(shown))
+
+    def add_texts(self, heading: str, texts: list[str]) -> None:
+        """Add a list of sentences under a heading."""
+        if not texts:
+            return
+        self.page.heading(self.words(f"heading.{heading}"))
+        shown = texts if self.verbose else texts[:ITEMS_SHOWN]
+        for text in shown:
+            self.page.add((one_line(text), "faint"), first=[("  • ", "faint")])
+        self._more("more.items", len(texts) - len(shown))
+
+    def _source_notes(self) -> list[str]:
+        return [
+            f"{name(public_path(source.path, self.report.run.path))}: {note}"
+            for source in self.report.run.sources
+            for note in source.notes
+        ]
+
+    def _more(self, key: str, count: int) -> None:
+        if count > 0:
+            self.page.add((self.words(key, n=count), "faint"), first=[("     ", "")])

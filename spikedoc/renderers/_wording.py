@@ -1,0 +1,191 @@
+"""Phrases about a report that every readable format needs: places, numbers, facts of the run."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import PurePosixPath, PureWindowsPath
+from typing import Final
+
+from spikedoc.model.evidence import Evidence, Verdict
+from spikedoc.model.knowledge import Domain
+from spikedoc.model.label import Status
+from spikedoc.model.report import Advice, Cause, Finding, Report, Signal
+from spikedoc.renderers._clean import name, one_line
+from spikedoc.renderers._strings import Words
+from spikedoc.text import format_value
+
+# Causes told in full; from the fourth on one line each is enough until asked for.
+FULL_CAUSES: Final = 3
+
+# Names in a list before the rest is only counted.
+LISTED_NAMES: Final = 8
+
+BINARY_UNITS: Final = ("B", "KiB", "MiB", "GiB", "TiB")
+BINARY_STEP: Final = 1024
+
+# Seconds in a unit, and from how many of them on the next larger unit reads better.
+MINUTE_SECONDS: Final = 60.0
+HOUR_SECONDS: Final = 3600.0
+DAY_SECONDS: Final = 86400.0
+ENOUGH_UNITS: Final = 2
+
+# Home folders name their owner.
+HOME_FOLDER: Final = re.compile(
+    r"(?<![\w.~-])(?:(?:/home/|/Users/|[A-Za-z]:\\Users\\)[^/\\\s\"']+|/root(?=/|$))"
+)
+
+# Parts kept of an absolute path outside the run folder.
+KEPT_PARTS: Final = 2
+
+
+def place(finding: Finding, report: Report, words: Words) -> str:
+    """Return series and steps of a finding, e.g. "loss, steps 900 to 950"."""
+    signal = name(finding.anomaly.signal)
+    return words("place.at", signal=signal, place=_steps(finding, report, words))
+
+
+def _steps(finding: Finding, report: Report, words: Words) -> str:
+    anomaly = finding.anomaly
+    signal = report.run.signals.get(anomaly.signal)
+    if anomaly.start_step == anomaly.end_step:
+        return words("place.step", first=anomaly.start_step)
+    if signal is not None and anomaly.end_step >= signal.last_step:
+        return words("place.open", first=anomaly.start_step)
+    return words("place.steps", first=anomaly.start_step, last=anomaly.end_step)
+
+
+def score(value: float) -> str:
+    """Return a score with two decimals."""
+    return f"{value:.2f}"
+
+
+def size(count: int) -> str:
+    """Return a number of bytes in the unit that keeps it short."""
+    amount = float(count)
+    for unit in BINARY_UNITS:
+        if amount < BINARY_STEP or unit == BINARY_UNITS[-1]:
+            break
+        amount /= BINARY_STEP
+    return f"{amount:.3g} {unit}"
+
+
+def duration(seconds: float, words: Words) -> str:
+    """Return a time span in the unit that keeps it short."""
+    for unit, length in (
+        ("days", DAY_SECONDS),
+        ("hours", HOUR_SECONDS),
+        ("minutes", MINUTE_SECONDS),
+    ):
+        if seconds >= ENOUGH_UNITS * length:
+            return words(f"duration.{unit}", n=f"{seconds / length:.3g}")
+    return words("duration.seconds", n=f"{seconds:.3g}")
+
+
+def names(items: Iterable[str], words: Words, limit: int = LISTED_NAMES) -> str:
+    """Return names separated by commas, the rest counted beyond `limit`."""
+    shown = [name(item) for item in items]
+    rest = len(shown) - limit
+    if rest > 0:
+        shown[limit:] = [words("fact.more", n=rest)]
+    return words("list.comma").join(shown)
+
+
+def main_signal(report: Report) -> str | None:
+    """Return the name of the series that the report is mainly about, None when there is none."""
+    signals = report.run.signals
+    wanted = report.plot.signal if report.plot else "loss"
+    return wanted if wanted in signals else next(iter(signals), None)
+
+
+def facts(report: Report, words: Words) -> list[str]:
+    """Return what there was to look at, as short phrases."""
+    signals = report.run.signals
+    main = main_signal(report)
+    if main is None:
+        return [words("fact.nothing"), *_sources(report, words)]
+    first = min(signal.first_step for signal in signals.values())
+    last = max(signal.last_step for signal in signals.values())
+    found = [words("fact.steps", first=first, last=last), _points(main, signals[main], words)]
+    others = [other for other in signals if other != main]
+    if others:
+        found.append(words("fact.also", names=names(others, words)))
+    restarts = len(report.run.segments) - 1
+    if restarts > 0:
+        found.append(words("fact.segments", n=restarts))
+    return found + _sources(report, words)
+
+
+def _points(label: str, signal: Signal, words: Words) -> str:
+    key = "fact.points_dense" if signal.stride == 1 else "fact.points"
+    stride = format_value(signal.stride)
+    text = words(key, signal=name(label), n=signal.points, stride=stride)
+    if not signal.nonfinite:
+        return text
+    return words("fact.nonfinite", text=text, n=signal.nonfinite)
+
+
+def _sources(report: Report, words: Words) -> list[str]:
+    sources = report.run.sources
+    if not sources:
+        return []
+    readers = names(sorted({source.reader for source in sources}), words)
+    total = size(sum(source.size for source in sources))
+    key = "fact.source" if len(sources) == 1 else "fact.sources"
+    return [words(key, reader=readers, n=len(sources), size=total)]
+
+
+def leading_cause(report: Report) -> Cause | None:
+    """Return the likeliest cause, or None."""
+    return min(report.causes, key=lambda cause: cause.rank, default=None)
+
+
+def verdict_line(report: Report, words: Words) -> str:
+    """Return the line under the headline: the likeliest cause; empty when there is none."""
+    cause = leading_cause(report)
+    if cause is None or report.status is Status.HEALTHY:
+        return ""
+    key = "verdict.benign" if cause.rule.domain is Domain.BENIGN else "verdict.cause"
+    title = one_line(words.of(cause.rule.title))
+    return words(key, title=title, code=name(cause.rule.code), score=score(cause.score))
+
+
+def fixes_of(causes: Iterable[Cause]) -> list[tuple[Advice, list[str]]]:
+    """Return each fix once, with the codes of the causes that it would cure, in order."""
+    found: dict[tuple[str, str], tuple[Advice, list[str]]] = {}
+    for cause in causes:
+        for fix in cause.fixes:
+            _, codes = found.setdefault((fix.id, fix.text.en), (fix, []))
+            codes.append(cause.rule.code)
+    return list(found.values())
+
+
+def split(evidence: Sequence[Evidence]) -> dict[Verdict, list[Evidence]]:
+    """Return the evidence by verdict."""
+    return {verdict: [e for e in evidence if e.verdict is verdict] for verdict in Verdict}
+
+
+def missing(evidence: Iterable[Evidence]) -> list[str]:
+    """Return what was not logged and left these questions open, each once, in order."""
+    found = [item for e in evidence for item in (*(m.value for m in e.missing), *e.missing_config)]
+    return list(dict.fromkeys(found))
+
+
+def public_path(path: str, run_path: str) -> str:
+    """Return `path` without the folders above the run, which may tell who works where."""
+    flavour = PureWindowsPath if "\\" in path else PurePosixPath
+    pure, root = flavour(path), flavour(run_path).parent
+    if not pure.is_absolute():
+        return path
+    if pure.is_relative_to(root) and len(root.parts) > 1:
+        return str(pure.relative_to(root))
+    return "/".join(flavour(HOME_FOLDER.sub("~", path)).parts[-KEPT_PARTS:]).lstrip("/")
+
+
+def without_user_paths(text: str, run_path: str) -> str:
+    """Return a sentence with the folders above the run and home folders taken out."""
+    slash = "\\" if "\\" in run_path else "/"
+    above = run_path.rpartition(slash)[0]
+    if above.count(slash) and len(above) > 1:
+        text = text.replace(above + slash, "")
+    return HOME_FOLDER.sub("~", text)

@@ -1,0 +1,279 @@
+"""The report for a GitHub issue: verdict and tables in the open, evidence folded away."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from spikedoc.model.evidence import Evidence, Verdict
+from spikedoc.model.label import Status
+from spikedoc.model.report import Advice, Cause, Report
+from spikedoc.renderers._clean import name
+from spikedoc.renderers._github import BUDGET, Block, code, fit, fold, html, plain, prose, table
+from spikedoc.renderers._plot import spark_line
+from spikedoc.renderers._strings import Words
+from spikedoc.renderers._wording import (
+    FULL_CAUSES,
+    duration,
+    facts,
+    fixes_of,
+    missing,
+    names,
+    place,
+    public_path,
+    score,
+    split,
+    verdict_line,
+    without_user_paths,
+)
+from spikedoc.renderers.base import Renderer, RenderOptions
+from spikedoc.text import Text
+
+# Longer lists say how much more there is; nobody reads them in an issue.
+ROWS_SHOWN: Final = 20
+
+# Room for the sentence that says what was left out.
+RESERVE: Final = 500
+
+SPARK_WIDTH: Final = 60
+
+SIGNS: Final = {Verdict.SUPPORTS: "+", Verdict.REFUTES: "−", Verdict.UNKNOWN: "?"}
+
+
+class Issue:
+    """One report as Markdown; each method returns the body of a block, "" when there is none."""
+
+    def __init__(self, report: Report, options: RenderOptions) -> None:
+        """Causes are taken in the order of their ranks."""
+        self.report = report
+        self.words = Words(options.language)
+        self.colon = self.words("list.colon")
+        self.causes = sorted(report.causes, key=lambda cause: cause.rank)
+
+    def text(self) -> str:
+        """Return the whole report within the budget."""
+        words = self.words
+        full = self.causes[:FULL_CAUSES]
+        healthy = self.report.status is Status.HEALTHY
+        blocks = [
+            Block(0, "", self.head()),
+            Block(1, words("heading.findings"), self.findings()),
+            Block(1, words("heading.causes"), self.cause_table()),
+            *(Block(3, html(self.of(c.rule.title)), self.evidence(c)) for c in full if not healthy),
+            Block(2, words("heading.checklist"), "" if healthy else self.checklist()),
+            Block(2, words("heading.fixes"), "" if healthy else self.fixes()),
+            Block(2, words("heading.rollback"), self.rollback()),
+            Block(4, words("heading.gaps"), self.gaps()),
+            Block(4, words("heading.limits"), self.limits()),
+            Block(5, words("heading.notes"), self.notes()),
+            Block(6, words("markdown.others"), self.other_evidence()),
+            Block(6, words("markdown.settings"), self.settings()),
+        ]
+        kept, dropped = fit(blocks, BUDGET - RESERVE)
+        bodies = [block.body for block in kept]
+        if dropped:
+            bodies.append(words("more.dropped", names=names(dropped, words)))
+        bodies.append(f"<sub>{html(self._footer())}</sub>")
+        return "\n\n".join(bodies) + "\n"
+
+    def _footer(self) -> str:
+        return self.words("markdown.footer", version=name(self.report.spikedoc_version))
+
+    def of(self, text: Text) -> str:
+        """Return a text in the language of the issue, without folders that name a person."""
+        return without_user_paths(self.words.of(text), self.report.run.path)
+
+    def head(self) -> str:
+        """Return the verdict, the likeliest cause and what the run is."""
+        report, words = self.report, self.words
+        status = words("markdown.title", status=words(f"status.{report.status.value}"))
+        lines = [f"## {plain(status)}", f"**{prose(self.of(report.headline))}**"]
+        cause = verdict_line(report, words)
+        if cause:
+            lines.append(prose(cause))
+        if report.status is Status.HEALTHY:
+            lines.append(words("healthy.harmless" if report.findings else "healthy.clean"))
+        about = " · ".join(plain(fact) for fact in facts(report, words))
+        lines.append(f"{words('markdown.run', name=code(report.run.name))} · {about}")
+        curve = spark_line(report.plot, SPARK_WIDTH) if report.plot else ""
+        if report.plot and curve:
+            lines.append(f"{code(report.plot.signal)} `{curve}`")
+        return "\n\n".join(lines)
+
+    def findings(self) -> str:
+        """Return the table of findings."""
+        findings = self.report.findings
+        if not findings:
+            return ""
+        words = self.words
+        columns = [words(f"column.{key}") for key in ("id", "severity", "kind", "where", "what")]
+        rows = [
+            [
+                plain(name(finding.id)),
+                words(f"severity.{finding.anomaly.severity.value}"),
+                words(f"kind.{finding.anomaly.kind.value}"),
+                plain(place(finding, self.report, words)),
+                prose(self.of(finding.summary)),
+            ]
+            for finding in findings[:ROWS_SHOWN]
+        ]
+        key = "heading.seen" if self.report.status is Status.HEALTHY else "heading.findings"
+        return self._section(key, table(columns, rows), len(findings))
+
+    def cause_table(self) -> str:
+        """Return the table of ranked causes."""
+        if not self.causes:
+            return ""
+        words = self.words
+        keys = ("rank", "cause", "score", "domain", "findings")
+        columns = [words(f"column.{key}") for key in keys]
+        rows = [
+            [
+                str(cause.rank),
+                f"{prose(self.of(cause.rule.title))} ({code(cause.rule.code)})",
+                score(cause.score),
+                words(f"domain.{cause.rule.domain.value}"),
+                plain(" ".join(name(finding) for finding in cause.findings)),
+            ]
+            for cause in self.causes[:ROWS_SHOWN]
+        ]
+        key = "heading.harmless" if self.report.status is Status.HEALTHY else "heading.causes"
+        return self._section(key, table(columns, rows), len(self.causes))
+
+    def evidence(self, cause: Cause) -> str:
+        """Return why a cause is believed, folded."""
+        found = split(cause.evidence)
+        counts = {verdict.value: len(found[verdict]) for verdict in Verdict}
+        title, code_ = self.of(cause.rule.title), name(cause.rule.code)
+        summary = self.words(
+            "markdown.evidence", rank=cause.rank, title=title, code=code_, **counts
+        )
+        parts = [prose(self.of(cause.rule.why)), self._evidence_list(cause)]
+        benign = prose(self.of(cause.rule.benign_when))
+        if benign:
+            parts.append(self.words("cause.benign_when", text=benign))
+        return fold(html(summary), "\n\n".join(part for part in parts if part))
+
+    def _evidence_list(self, cause: Cause) -> str:
+        ordered = [e for verdict in Verdict for e in split(cause.evidence)[verdict]]
+        lines = [self._evidence_line(evidence) for evidence in ordered[:ROWS_SHOWN]]
+        return "\n".join(lines) or self.words("cause.no_evidence")
+
+    def _evidence_line(self, evidence: Evidence) -> str:
+        line = f"- **{SIGNS[evidence.verdict]}** {prose(self.of(evidence.statement))}"
+        lacking = [code(item) for item in missing([evidence])]
+        if not lacking:
+            return line
+        listed = self.words("list.comma").join(lacking)
+        return f"{line} ({self.words('cause.unlogged', names=listed)})"
+
+    def other_evidence(self) -> str:
+        """Return the evidence for the causes that are not told in full, folded as one."""
+        others = self.causes[FULL_CAUSES:ROWS_SHOWN]
+        if not others or self.report.status is Status.HEALTHY:
+            return ""
+        bodies = [
+            f"**{prose(self.of(cause.rule.title))}** ({code(cause.rule.code)})\n\n"
+            + self._evidence_list(cause)
+            for cause in others
+        ]
+        return fold(html(self.words("markdown.others")), "\n\n".join(bodies))
+
+    def checklist(self) -> str:
+        """Return the ordered procedure as boxes to tick."""
+        lines = []
+        for number, item in enumerate(self.report.checklist[:ROWS_SHOWN], start=1):
+            stage = prose(self.of(item.stage))
+            advice = self._advice(item.check, item.causes)
+            lines.append(f"{number}. [ ] **{stage}**{self.colon}{advice}")
+        return self._section("heading.checklist", "\n".join(lines), len(self.report.checklist))
+
+    def fixes(self) -> str:
+        """Return the fixes of the leading causes, each once."""
+        found = fixes_of(self.causes[:FULL_CAUSES])
+        lines = [f"- {self._advice(fix, codes)}" for fix, codes in found[:ROWS_SHOWN]]
+        return self._section("heading.fixes", "\n".join(lines), len(found))
+
+    def _advice(self, advice: Advice, codes: Sequence[str]) -> str:
+        notes = [self.words(f"cost.{advice.cost.value}")] if advice.cost else []
+        notes.extend(code(item) for item in codes)
+        tail = f" ({self.words('list.comma').join(notes)})" if notes else ""
+        return prose(self.of(advice.text)) + tail
+
+    def rollback(self) -> str:
+        """Return where to go back to and what is lost by it."""
+        back, words = self.report.rollback, self.words
+        if back is None:
+            return ""
+        if back.checkpoint:
+            checkpoint = code(public_path(back.checkpoint, self.report.run.path))
+            where = words("rollback.checkpoint", step=back.step, checkpoint=checkpoint)
+        else:
+            where = words("rollback.none", step=back.step)
+        if back.wasted_seconds is None:
+            lost = words("rollback.wasted", steps=back.wasted_steps)
+        else:
+            lasted = duration(back.wasted_seconds, words)
+            lost = words("rollback.wasted_time", steps=back.wasted_steps, duration=lasted)
+        return self._section(
+            "heading.rollback", f"- {where}\n- {prose(self.of(back.reason))}\n- {lost}"
+        )
+
+    def gaps(self) -> str:
+        """Return what was not logged."""
+        gaps = self.report.gaps
+        lines = [
+            f"- {code(gap.signal)}{self.colon}{prose(self.of(gap.would_tell))}" for gap in gaps
+        ]
+        return self._section("heading.gaps", "\n".join(lines[:ROWS_SHOWN]), len(lines))
+
+    def limits(self) -> str:
+        """Return what the log cannot show."""
+        lines = [f"- {prose(self.of(limit))}" for limit in self.report.limits]
+        return self._section("heading.limits", "\n".join(lines[:ROWS_SHOWN]), len(lines))
+
+    def notes(self) -> str:
+        """Return what readers skipped or guessed, folded."""
+        run = self.report.run
+        found = [
+            f"- {code(public_path(source.path, run.path))}{self.colon}{self._plain_note(note)}"
+            for source in run.sources
+            for note in source.notes
+        ]
+        found += [f"- {self._plain_note(note)}" for note in self.report.notes]
+        if not found:
+            return ""
+        return fold(html(self.words("heading.notes")), "\n".join(found[:ROWS_SHOWN]))
+
+    def _plain_note(self, note: str) -> str:
+        return prose(without_user_paths(note, self.report.run.path))
+
+    def settings(self) -> str:
+        """Return the settings found beside the log, folded."""
+        run = self.report.run
+        lines = [
+            f"- {code(key)}: {code(without_user_paths(str(value), run.path))}"
+            for key, value in list(run.config.items())[: 2 * ROWS_SHOWN]
+        ]
+        return fold(html(self.words("markdown.settings")), "\n".join(lines)) if lines else ""
+
+    def _section(self, key: str, body: str, count: int = 0) -> str:
+        if not body:
+            return ""
+        more = count - ROWS_SHOWN
+        tail = f"\n\n{self.words('more.plain', n=more)}" if more > 0 else ""
+        return f"### {self.words(key)}\n\n{body}{tail}"
+
+
+def render(report: Report, options: RenderOptions) -> str:
+    """Return Markdown of at most 60,000 characters; width and colour do not matter."""
+    return Issue(report, options).text()
+
+
+def join(reports: Sequence[str]) -> str:
+    """Return several reports with a rule between them."""
+    return "\n---\n\n".join(reports)
+
+
+RENDERER: Final[Renderer] = render
+JOIN: Final = join
