@@ -305,6 +305,7 @@ def failing() -> Report:
                     "`loss` is NaN from step 12400 to the end of the log (41 points); the last finite value was 0.6.",
                     "`loss` 从第 12400 步起直到日志结束一直是 NaN（41 个点）；最后一个有限值为 0.6。",
                 ),
+                Text("NaN that stays", "不再恢复的 NaN"),
             ),
             Finding(
                 "F2",
@@ -313,6 +314,7 @@ def failing() -> Report:
                     "`grad_norm` climbed from 0.3 to 2.1 in 200 steps, then became inf.",
                     "`grad_norm` 在 200 步内从 0.3 攀升到 2.1，随后变为 inf。",
                 ),
+                Text("Gradient ramp", "梯度爬升"),
             ),
             Finding(
                 "F3",
@@ -321,6 +323,7 @@ def failing() -> Report:
                     "`loss` jumped to 2.9 at step 7000 and was back at the next logged point.",
                     "`loss` 在第 7000 步跳到 2.9，下一个记录点即恢复。",
                 ),
+                Text("Isolated spike", "孤立尖峰"),
             ),
         ),
         causes=failing_causes(),

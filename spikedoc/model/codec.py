@@ -160,6 +160,7 @@ def _finding(finding: Finding) -> Json:
         "end_step": int(anomaly.end_step),
         "measures": {name: _number(value) for name, value in anomaly.measures.items()},
         "summary": _text(finding.summary),
+        "title": _text(finding.title) if finding.title else None,
         "detections": [
             {
                 "detector": seen.detector,

@@ -108,7 +108,8 @@ def _finding(finding: Fields) -> Finding:
         measures=finding.numbers("measures"),
         detections=finding.items("detections", _detection, required=False),
     )
-    return Finding(finding.string("id"), anomaly, finding.text("summary"))
+    title = finding.optional("title", Fields.as_text)
+    return Finding(finding.string("id"), anomaly, finding.text("summary"), title)
 
 
 def _detection(seen: Fields) -> Detection:

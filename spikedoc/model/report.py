@@ -17,11 +17,12 @@ SCHEMA = "spikedoc-report/1"
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """An anomaly with an id to refer to and a sentence to read."""
+    """An anomaly with an id to refer to, a sentence to read, and the name of its label."""
 
     id: str  # "F1", "F2" … in order of importance
     anomaly: Anomaly
     summary: Text
+    title: Text | None = None  # readers see the label itself where there is none
 
 
 @dataclass(frozen=True, slots=True)

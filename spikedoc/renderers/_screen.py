@@ -17,6 +17,7 @@ from spikedoc.renderers._wording import (
     duration,
     facts,
     fixes_of,
+    label,
     missing,
     names,
     place,
@@ -108,7 +109,7 @@ class Screen:
                 (pad(self.words(f"severity.{severity}"), word_width) + "  ", severity),
             ]
             where = place(finding, self.report, self.words)
-            kind = self.words(f"kind.{finding.anomaly.kind.value}")
+            kind = label(finding, self.words)
             self.page.add((kind, "strong"), (f" · {where}", "faint"), first=first)
             indent = " " * sum(width_of(text) for text, _ in first)
             summary = one_line(self.words.of(finding.summary))
@@ -156,7 +157,8 @@ class Screen:
     def _cause(self, cause: Cause) -> None:
         self._cause_title(cause)
         words = self.words
-        self._aside("", words.of(cause.rule.why))
+        if self.verbose or cause.rank == 1:
+            self._aside("", words.of(cause.rule.why))
         if self.verbose:
             self._aside("cause.benign_when", words.of(cause.rule.benign_when))
         found = split(cause.evidence)

@@ -39,6 +39,11 @@ HOME_FOLDER: Final = re.compile(
 KEPT_PARTS: Final = 2
 
 
+def label(finding: Finding, words: Words) -> str:
+    """Return what kind of anomaly a finding is: its name, or the id of its label."""
+    return one_line(words.of(finding.title)) if finding.title else finding.anomaly.label
+
+
 def place(finding: Finding, report: Report, words: Words) -> str:
     """Return series and steps of a finding, e.g. "loss, steps 900 to 950"."""
     signal = name(finding.anomaly.signal)
@@ -116,10 +121,10 @@ def facts(report: Report, words: Words) -> list[str]:
     return found + _sources(report, words)
 
 
-def _points(label: str, signal: Signal, words: Words) -> str:
+def _points(series: str, signal: Signal, words: Words) -> str:
     key = "fact.points_dense" if signal.stride == 1 else "fact.points"
     stride = format_value(signal.stride)
-    text = words(key, signal=name(label), n=signal.points, stride=stride)
+    text = words(key, signal=name(series), n=signal.points, stride=stride)
     if not signal.nonfinite:
         return text
     return words("fact.nonfinite", text=text, n=signal.nonfinite)

@@ -17,6 +17,7 @@ from spikedoc.renderers._wording import (
     duration,
     facts,
     fixes_of,
+    label,
     missing,
     names,
     place,
@@ -111,7 +112,7 @@ class Issue:
             [
                 plain(name(finding.id)),
                 words(f"severity.{finding.anomaly.severity.value}"),
-                words(f"kind.{finding.anomaly.kind.value}"),
+                prose(label(finding, words)),
                 plain(place(finding, self.report, words)),
                 prose(self.of(finding.summary)),
             ]
