@@ -6,8 +6,14 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
 
 FieldValue = float | int | str
+
+# Whole numbers below this are written out, larger ones in powers of ten.
+WHOLE_BELOW: Final = 1e7
+# Whole numbers below this are written out, larger ones in powers of ten.
+WHOLE_BELOW = 1e7
 
 
 class Language(StrEnum):
@@ -53,8 +59,10 @@ def format_value(value: FieldValue) -> str:
     """Return a number the way an engineer writes it: four significant digits, no trailing zeros."""
     if isinstance(value, str):
         return value
-    if isinstance(value, int) or (math.isfinite(value) and value == int(value) and abs(value) < 1e7):
-        return str(int(value))
+    if isinstance(value, int):
+        return str(value)
     if not math.isfinite(value):
         return {"nan": "NaN", "inf": "inf", "-inf": "-inf"}[str(float(value))]
+    if value == int(value) and abs(value) < WHOLE_BELOW:
+        return str(int(value))
     return f"{value:.4g}"

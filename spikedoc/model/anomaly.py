@@ -21,6 +21,7 @@ class Shape(StrEnum):
     EPOCH_PROFILE = "epoch-profile"  # same profile in each epoch
     PERIOD = "period"  # same profile at a period found in the series
     AFTER_EVALUATION = "after-evaluation"
+    WAVE = "wave"  # a smooth swing of the level with a steady period
     NONFINITE = "nonfinite"
     EXACT_ZERO = "exact-zero"  # exactly 0.0 where the level before was not
     FLAT = "flat"  # no progress at all

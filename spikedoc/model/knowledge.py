@@ -43,7 +43,7 @@ class Weight:
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """A check or a fix. `text` may hold `{figure}` names; `unmeasured` is used when one is not known."""
+    """A check or a fix. `text` may hold `{figure}` names; `unmeasured` stands in without them."""
 
     id: str
     text: Text
@@ -54,7 +54,7 @@ class Action:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One possible cause. `priors` maps `kind` or `kind/form` to a weight 1..9 within that anomaly."""
+    """One possible cause. `priors` maps `kind` or `kind/form` to a weight 1..9 within it."""
 
     code: str
     slug: str
@@ -93,7 +93,9 @@ class Catalog:
     rules: tuple[Rule, ...]
     checks: Mapping[str, Action] = field(default_factory=dict)
     fixes: Mapping[str, Action] = field(default_factory=dict)
-    procedures: Mapping[str, tuple[Stage, ...]] = field(default_factory=dict)  # kind → ordered stages
+    procedures: Mapping[str, tuple[Stage, ...]] = field(
+        default_factory=dict
+    )  # kind → ordered stages
 
     def rule(self, key: str) -> Rule | None:
         """Return the rule with this code, slug, full name or retired alias (any case), or None."""

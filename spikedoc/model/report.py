@@ -90,7 +90,7 @@ class Signal:
 
 @dataclass(frozen=True, slots=True)
 class Plot:
-    """A thinned curve for display that keeps every anomalous point: steps, values, log axis or not."""
+    """A thinned curve for display that keeps every anomalous point, on a log axis or not."""
 
     signal: str
     steps: tuple[float, ...]

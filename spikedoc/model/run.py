@@ -66,18 +66,21 @@ class Series:
         return float(np.median(np.diff(self.steps))) if len(self) > 1 else 1.0
 
     def index_at(self, step: float) -> int:
-        """Return the index of the first point at or after `step` (`len(self)` when there is none)."""
+        """Return the index of the first point at or after `step` (`len(self)` without one)."""
         return int(np.searchsorted(self.steps, step, side="left"))
 
     def window(self, first: float, last: float) -> FloatArray:
         """Return the values logged in the closed step interval [first, last]."""
-        lo, hi = np.searchsorted(self.steps, first, "left"), np.searchsorted(self.steps, last, "right")
+        lo, hi = (
+            np.searchsorted(self.steps, first, "left"),
+            np.searchsorted(self.steps, last, "right"),
+        )
         return self.values[lo:hi]
 
 
 @dataclass(frozen=True, slots=True)
 class Restart:
-    """A place where the log was continued: by a new file, a rewound step counter, or after a pause."""
+    """Where the log was continued: by a new file, a rewound step counter, or after a pause."""
 
     step: int  # first step written after the restart
     last_step: int  # last step written before it (may be larger: rewritten steps)
@@ -119,6 +122,11 @@ class Run:
     def get(self, metric: Metric) -> Series | None:
         """Return the run's main series of `metric` (not one of a single rank), or None."""
         return next((s for s in self.series if s.metric is metric and s.rank is None), None)
+
+    @property
+    def main_loss(self) -> Series | None:
+        """The series the run is judged by: the training loss, else the validation loss."""
+        return self.get(Metric.LOSS) or self.get(Metric.VAL_LOSS)
 
     def named(self, name: str) -> Series | None:
         """Return the series called `name` in the report, or None."""

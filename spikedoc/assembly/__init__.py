@@ -1,0 +1,1 @@
+"""The parts of a diagnosis put together as a Report."""

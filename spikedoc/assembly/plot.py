@@ -1,0 +1,50 @@
+"""The curve a report shows: thinned, with every anomalous point kept."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+
+from spikedoc.model.anomaly import Anomaly
+from spikedoc.model.report import Plot
+from spikedoc.model.run import FloatArray, IntArray, Run
+
+# Lowest, highest and a non-finite value of this many stretches are kept.
+BUCKETS: Final = 600
+# A log axis when the curve spans more than this factor.
+LOG_SPAN: Final = 8.0
+
+
+def thin_curve(run: Run, anomalies: Sequence[Anomaly]) -> Plot | None:
+    """Return the main loss of `run` for display, None without one."""
+    series = run.main_loss
+    if series is None or len(series) == 0:
+        return None
+    marks = [series.index_at(step) for a in anomalies for step in (a.start_step, a.peak_step)]
+    marked = np.array([i for i in marks if i < len(series)], dtype=np.int64)
+    keep = np.union1d(thinned(series.values), marked)
+    values = series.values[keep]
+    finite = values[np.isfinite(values)]
+    log = bool(finite.size and finite.min() > 0 and finite.max() > LOG_SPAN * finite.min())
+    steps = tuple(float(step) for step in series.steps[keep])
+    return Plot(series.name, steps, tuple(values.tolist()), log)
+
+
+def thinned(values: FloatArray) -> IntArray:
+    """Return the indices of the lowest, highest and a non-finite value per stretch, ascending."""
+    n = values.size
+    if n <= 3 * BUCKETS:
+        return np.arange(n, dtype=np.int64)
+    out: set[int] = set()
+    width = -(-n // BUCKETS)
+    for first in range(0, n, width):
+        part = values[first : first + width]
+        finite = np.flatnonzero(np.isfinite(part))
+        if finite.size < part.size:
+            out.add(first + int(np.argmin(np.isfinite(part))))
+        if finite.size:
+            out.add(first + int(finite[np.argmin(part[finite])]))
+            out.add(first + int(finite[np.argmax(part[finite])]))
+    return np.array(sorted(out), dtype=np.int64)

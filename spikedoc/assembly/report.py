@@ -1,0 +1,148 @@
+"""Run, anomalies and ranked causes become a Report: texts filled in, numbers computed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib.metadata import PackageNotFoundError, version
+from typing import Final
+
+import numpy as np
+
+from spikedoc.assembly.advice import Advisor
+from spikedoc.assembly.limits import MIN_POINTS, limits
+from spikedoc.assembly.plot import thin_curve
+from spikedoc.classifier.wording import headline, summarise
+from spikedoc.model.anomaly import Anomaly
+from spikedoc.model.label import Kind, Severity, Status
+from spikedoc.model.report import (
+    Cause,
+    ChecklistItem,
+    Finding,
+    Report,
+    Rollback,
+    RunFacts,
+    Signal,
+)
+from spikedoc.model.run import Run
+from spikedoc.rules.checklist import order_checks
+from spikedoc.rules.engine import Ranked
+from spikedoc.rules.gaps import find_gaps
+from spikedoc.text import Text
+
+OTHER_STAGE: Final = Text("Then", "其次")
+# Kinds after which what followed was lost.
+LOST: Final = (Kind.NONFINITE, Kind.DIVERGENCE, Kind.LEVEL_SHIFT, Kind.SUSTAINED_DRIFT)
+
+
+def assemble(
+    run: Run, anomalies: Sequence[Anomaly], ranked: Sequence[Ranked], advisor: Advisor
+) -> Report:
+    """Return the report; `anomalies` are in order of importance."""
+    findings = tuple(
+        Finding(f"F{i}", anomaly, summarise(anomaly)) for i, anomaly in enumerate(anomalies, 1)
+    )
+    status = judge(run, anomalies)
+    return Report(
+        spikedoc_version=_version(),
+        run=_facts(run),
+        status=status,
+        headline=headline(status, anomalies),
+        findings=findings,
+        causes=tuple(_cause(i, r, findings, advisor) for i, r in enumerate(ranked, 1)),
+        checklist=_checklist(anomalies, ranked, advisor),
+        rollback=_rollback(run, anomalies, advisor),
+        gaps=find_gaps(ranked),
+        limits=limits(run),
+        notes=tuple(run.notes) + tuple(note for s in run.sources for note in s.notes),
+        plot=thin_curve(run, anomalies),
+    )
+
+
+def judge(run: Run, anomalies: Sequence[Anomaly]) -> Status:
+    """Return the worst severity; without one, whether there was enough to judge at all."""
+    worst = max((a.severity for a in anomalies), key=lambda s: s.rank, default=Severity.INFO)
+    if worst is Severity.CRITICAL:
+        return Status.CRITICAL
+    if worst is Severity.WARNING:
+        return Status.WARNING
+    loss = run.main_loss
+    judged = loss is not None and int(loss.is_finite.sum()) >= MIN_POINTS
+    return Status.HEALTHY if judged else Status.UNKNOWN
+
+
+def _version() -> str:
+    try:
+        return version("spikedoc")
+    except PackageNotFoundError:
+        return "0+unknown"
+
+
+def _facts(run: Run) -> RunFacts:
+    signals = {
+        s.name: Signal(
+            s.tag, len(s), int(s.steps[0]), int(s.steps[-1]), s.stride, int(np.sum(~s.is_finite))
+        )
+        for s in run.series
+        if len(s)
+    }
+    borders = [run.first_step]
+    segments = []
+    for restart in run.restarts:
+        segments.append((borders[-1], restart.last_step))
+        borders.append(restart.step)
+    segments.append((borders[-1], run.last_step))
+    return RunFacts(
+        run.name, run.path, run.sources, signals, tuple(segments), run.config, run.checkpoints
+    )
+
+
+def _cause(position: int, ranked: Ranked, findings: Sequence[Finding], advisor: Advisor) -> Cause:
+    explained = [findings[i] for i in ranked.anomalies]
+    main = explained[0].anomaly
+    return Cause(
+        rank=position,
+        rule=ranked.rule,
+        score=round(ranked.score, 4),
+        findings=tuple(f.id for f in explained),
+        evidence=ranked.evidence,
+        checks=tuple(advisor.advice(c, main) for c in ranked.rule.checks),
+        fixes=tuple(advisor.advice(f, main) for f in ranked.rule.fixes),
+    )
+
+
+def _checklist(
+    anomalies: Sequence[Anomaly], ranked: Sequence[Ranked], advisor: Advisor
+) -> tuple[ChecklistItem, ...]:
+    if not anomalies or not ranked:
+        return ()
+    main = anomalies[0]
+    entries = order_checks(advisor.catalog, main.kind, ranked)
+    return tuple(
+        ChecklistItem(
+            stage.title if stage is not None else OTHER_STAGE, advisor.advice(check, main), codes
+        )
+        for stage, check, codes in entries
+    )
+
+
+def _rollback(run: Run, anomalies: Sequence[Anomaly], advisor: Advisor) -> Rollback | None:
+    lost = [a for a in anomalies if a.severity is Severity.CRITICAL and a.kind in LOST]
+    if not lost:
+        return None
+    first = min(lost, key=lambda a: a.start_step)
+    step = advisor.number("rollback_step", first)
+    if not isinstance(step, int | float):
+        return None
+    checkpoint = advisor.number("rollback_checkpoint", first)
+    hours = advisor.number("wasted_hours", first)
+    reason = Text(
+        "the last state before the first signal left its normal band",
+        "第一个信号偏离正常范围之前的最后一个状态",
+    )
+    return Rollback(
+        step=int(step),
+        checkpoint=str(checkpoint) if checkpoint is not None else None,
+        reason=reason,
+        wasted_steps=max(0, run.last_step - int(step)),
+        wasted_seconds=float(hours) * 3600.0 if isinstance(hours, int | float) else None,
+    )

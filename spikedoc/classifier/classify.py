@@ -1,0 +1,115 @@
+"""Detections in, labelled anomalies out: a decision list, the stronger explanation first."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from spikedoc.classifier.context import Context, build
+from spikedoc.classifier.course import label_drift, label_falls, label_flat, label_overfitting
+from spikedoc.classifier.damage import label_damage
+from spikedoc.classifier.excursions import label_excursions
+from spikedoc.classifier.nonfinite import label_nonfinite, label_zero_loss
+from spikedoc.classifier.patterns import (
+    label_bursts,
+    label_growing,
+    label_noise,
+    label_periods,
+)
+from spikedoc.classifier.signals import (
+    label_gradient,
+    label_loss_scale,
+    label_lr,
+    label_ranks,
+    label_restarts,
+)
+from spikedoc.model.anomaly import Anomaly, Detection
+from spikedoc.model.label import Form, Kind, Severity
+from spikedoc.model.objective import Objective
+from spikedoc.model.run import Run
+
+SPIKES: Final = (Kind.ISOLATED_SPIKE, Kind.SLOW_RECOVERY)
+LEVELS: Final = (Kind.LEVEL_SHIFT, Kind.DIVERGENCE)
+# A loss of these families jumps in health: only non-finite values and a dead loss are alarms.
+RESERVED: Final = (Objective.REINFORCEMENT, Objective.ADVERSARIAL)
+
+
+def classify(run: Run, detections: tuple[Detection, ...]) -> tuple[Anomaly, ...]:
+    """Return the anomalies of `run`, most severe first, then by step."""
+    context = build(run, detections)
+    found = label_nonfinite(context) + label_zero_loss(context)
+    found += _loss_findings(context, found)
+    found += label_lr(context) + label_loss_scale(context) + label_restarts(context)
+    found += label_ranks(context) + label_gradient(context)
+    found += label_damage(context, found)
+    found = [_with_reserve(context, a) for a in _without_echoes(context, found)]
+    return tuple(sorted(found, key=lambda a: (-a.severity.rank, a.start_step, a.kind)))
+
+
+def _loss_findings(context: Context, nonfinite: list[Anomaly]) -> list[Anomaly]:
+    """Return what is wrong with the course of the loss: patterns first, then what they leave."""
+    if any(a.form is Form.FROM_START and a.signal == context.signal for a in nonfinite):
+        return []
+    flat = label_flat(context)
+    if flat:
+        return flat + label_overfitting(context)
+    pattern = _pattern(context)
+    found = pattern + _excursions(context, pattern)
+    noisy = any(a.kind in (*LEVELS, Kind.SLOW_RECOVERY) for a in found)
+    if not pattern and not noisy:
+        found += label_noise(context)
+    if not pattern:
+        found += label_falls(context)
+    found += label_drift(context, found)
+    if any(a.severity is Severity.CRITICAL for a in found):
+        return found
+    return found + label_overfitting(context)
+
+
+def _pattern(context: Context) -> list[Anomaly]:
+    """Return periodic findings and growing swings; a periodic profile explains growing ones."""
+    periodic = label_periods(context)
+    explained = any(a.form is not Form.WAVE for a in periodic)
+    return periodic if explained else periodic + label_growing(context)
+
+
+def _excursions(context: Context, pattern: list[Anomaly]) -> list[Anomaly]:
+    """Return single excursions; bursts of a smooth curve stand for its spikes."""
+    excursions = label_excursions(context)
+    if pattern:
+        return [a for a in excursions if _beyond(a, pattern)]
+    bursts = label_bursts(context)
+    return bursts + [a for a in excursions if a.kind in LEVELS] if bursts else excursions
+
+
+def _beyond(a: Anomaly, pattern: list[Anomaly]) -> bool:
+    """Return whether an excursion is more than part of a pattern that covers its step."""
+    inside = any(p.start_step <= a.start_step <= p.end_step for p in pattern)
+    if not inside:
+        return a.kind in LEVELS
+    growing = any(p.form is Form.GROWING for p in pattern)
+    return a.kind is Kind.DIVERGENCE and not growing
+
+
+def _without_echoes(context: Context, found: list[Anomaly]) -> list[Anomaly]:
+    """Drop findings that another one already says: a loss jump at a restart that is a level shift,
+    an exploding gradient inside a divergence."""
+    reach = 10 * (context.seen.stride if context.seen is not None else 1.0)
+    levels = [a for a in found if a.kind in LEVELS or a.kind in SPIKES]
+    out = []
+    for a in found:
+        if a.kind is Kind.RESUME_DISCONTINUITY and any(
+            abs(a.start_step - b.start_step) <= reach for b in levels
+        ):
+            continue
+        out.append(a)
+    return out
+
+
+def _with_reserve(context: Context, a: Anomaly) -> Anomaly:
+    """Return `a` as a remark where the loss of this family is allowed to behave like that."""
+    spared = (Kind.NONFINITE, Kind.LR_DISCONTINUITY, Kind.LOSS_SCALE_COLLAPSE, Kind.RANK_OUTLIER)
+    dead = a.form is Form.CONSTANT_ZERO
+    if context.objective in RESERVED and a.kind not in spared and not dead:
+        return replace(a, severity=Severity.INFO)
+    return a

@@ -1,0 +1,153 @@
+"""The course of the whole run: learns nothing, drifts away, falls abruptly, overfits."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from spikedoc.classifier.context import Context
+from spikedoc.model.anomaly import Anomaly, Detection, Shape
+from spikedoc.model.constants import chance_level
+from spikedoc.model.label import Form, Kind, Severity
+from spikedoc.model.metric import Metric
+from spikedoc.model.objective import Objective
+
+# A run that falls by less than 10 % but steadily may be the fine-tuning of a trained model.
+STEADY_TAU: Final = -0.3
+# Less than 1 % in the whole run is nothing, steady or not.
+NOTHING: Final = 0.01
+# A rise that ends a fifth above its start is lost training.
+HARM_RISE: Final = float(np.log(1.2))
+
+
+def label_flat(context: Context) -> list[Anomaly]:
+    """Return the finding for a loss that never left its first level."""
+    out = []
+    for d in context.of(Shape.FLAT, context.signal):
+        m = dict(d.measures)
+        classes = context.run.config.get("num_classes")
+        chance = chance_level(m["last"], classes if isinstance(classes, int) else None)
+        at_chance = chance is not None
+        if chance is not None:
+            m |= {"classes": float(chance[0]), "chance": chance[1]}
+        m["fall_percent"] = 100.0 * (1.0 - m["best"] / m["first"])
+        steady = m["tau"] < STEADY_TAU
+        reserved = context.objective is not Objective.PLAIN
+        sure = at_chance or not steady or d.measures["fall"] < NOTHING
+        severity = Severity.CRITICAL if not steady else Severity.WARNING
+        if reserved or not sure:
+            severity = Severity.INFO
+        form = Form.SLOW if steady and not at_chance else Form.FLAT
+        out.append(_anomaly(d, Kind.NON_CONVERGENCE, form, severity, 0.9 if sure else 0.5, m))
+    return out
+
+
+def label_drift(context: Context, others: list[Anomaly]) -> list[Anomaly]:
+    """Return the slow rise of the loss, unless another finding already covers its stretch."""
+    covering = (Kind.LEVEL_SHIFT, Kind.DIVERGENCE, Kind.OSCILLATION, Kind.PERIODIC_SPIKES)
+    out = []
+    for d in context.of(Shape.RAMP, context.signal):
+        overlaps = any(
+            a.kind in covering and a.end_step >= d.first_step and a.form is not Form.NOISE
+            for a in others
+        )
+        if overlaps:
+            continue
+        rise = d.measures["rise"]
+        factor = float(np.exp(min(rise, 100.0))) if context.is_log else float("nan")
+        m = dict(d.measures) | {"factor": factor}
+        short = np.isinf(d.measures["z"])
+        kind = Kind.DIVERGENCE if short else Kind.SUSTAINED_DRIFT
+        severity = Severity.CRITICAL if rise >= HARM_RISE else Severity.WARNING
+        if context.objective is not Objective.PLAIN:
+            severity = Severity.INFO
+        form = Form.FINITE if kind is Kind.DIVERGENCE else None
+        out.append(_anomaly(d, kind, form, severity, 0.8, m))
+    return out
+
+
+def label_falls(context: Context) -> list[Anomaly]:
+    """Return abrupt falls of the level: nearly always meant (lr step, augmentation off)."""
+    out = []
+    for d in context.of(Shape.FALL, context.signal):
+        m = dict(d.measures)
+        index = int(m["index"])
+        before, after = context.level(index - 20, index), context.level(index, index + 20)
+        if before is not None and after is not None:
+            m |= {"before": before, "after": after}
+            if before > 0:
+                m["factor"] = after / before
+        last = context.run.last_step
+        out.append(
+            Anomaly(
+                Kind.LEVEL_SHIFT,
+                Severity.INFO,
+                0.8,
+                d.signal,
+                d.first_step,
+                d.peak_step,
+                last,
+                Form.DOWN,
+                m,
+                (d,),
+            )
+        )
+    return out
+
+
+def label_overfitting(context: Context) -> list[Anomaly]:
+    """Return the scissors of validation and training loss."""
+    out = []
+    for d in context.of(Shape.SCISSORS):
+        harmless = context.objective is not Objective.PLAIN or _metric_still_improves(context, d)
+        severity = Severity.INFO if harmless else Severity.WARNING
+        out.append(_anomaly(d, Kind.OVERFITTING, None, severity, 0.85, dict(d.measures)))
+    return out
+
+
+def _metric_still_improves(context: Context, d: Detection) -> bool:
+    """Return whether a validation metric is clearly better at the end than at the best loss.
+
+    Loss may rise while accuracy holds: calibration, not overfitting.
+    """
+    for series in context.run.all(Metric.VAL_METRIC):
+        steps, values = series.finite()
+        at = int(np.searchsorted(steps, d.first_step))
+        if values.size - at < 4 or at < 1:
+            continue
+        best, end = float(np.median(values[at - 1 : at + 2])), float(np.median(values[-3:]))
+        spread = float(np.std(values[at:])) or 1e-9
+        gain = (end - best) * series_direction(series.tag)
+        if gain > spread:
+            return True
+    return False
+
+
+def series_direction(tag: str) -> int:
+    """Return +1 when higher is better for the metric named `tag`, -1 when lower is."""
+    low = ("mae", "mse", "rmse", "error", "err", "wer", "cer", "fid", "perplexity", "ppl", "loss")
+    name = tag.lower()
+    return -1 if any(word in name for word in low) else 1
+
+
+def _anomaly(
+    d: Detection,
+    kind: Kind,
+    form: Form | None,
+    severity: Severity,
+    confidence: float,
+    measures: dict[str, float],
+) -> Anomaly:
+    return Anomaly(
+        kind,
+        severity,
+        confidence,
+        d.signal,
+        d.first_step,
+        d.peak_step,
+        d.last_step,
+        form,
+        measures,
+        (d,),
+    )

@@ -1,0 +1,232 @@
+"""Points and rises of the loss become spikes, slow recoveries, level shifts and divergences.
+
+Which of them an excursion is depends on what follows it, so the recovery clock decides.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+
+from spikedoc.classifier.context import Context
+from spikedoc.model.anomaly import Anomaly, Detection, Shape
+from spikedoc.model.label import Form, Kind, Severity
+from spikedoc.signal.baseline import Baseline
+from spikedoc.signal.recovery import Recovery, recovery
+from spikedoc.signal.view import View
+
+# Up and back within three logged points is isolated.
+ISOLATED_POINTS: Final = 3
+# A rise of the level this soon after a point belongs to it (a bad batch under Adam makes a
+# one-step spike and then a hump).
+LINK_POINTS: Final = 30
+LINK_SHARE: Final = 0.02
+# Diverged: the late level is a factor of two up, or half as much again as the early jump.
+DIVERGED_RISE: Final = float(np.log(2.0))
+DIVERGED_GROWTH: Final = 1.5
+# A rise that stays and is at least 20 % is lost or harmed training, not a remark.
+HARM_RISE: Final = float(np.log(1.2))
+# A lone spike below tenfold is worth knowing, not an alarm.
+REMARKABLE_FACTOR: Final = 10.0
+MANY_SPIKES: Final = 3
+# Too little after the onset to say whether the level comes back.
+MIN_AFTER: Final = 10
+CONFIDENCE_SURE: Final = 0.95
+CONFIDENCE_OPEN: Final = 0.5
+SCORE_FOR_HALF: Final = 4.0
+
+
+@dataclass(frozen=True, slots=True)
+class Rise:
+    """Level rises at several spans that are one event."""
+
+    index: int  # sharpest onset
+    strongest: int  # onset at the span with the highest score
+    span: int  # largest span
+    score: float
+    members: tuple[Detection, ...]
+
+
+def label_excursions(context: Context) -> list[Anomaly]:
+    """Return the labelled excursions of the main loss, in step order."""
+    seen, base = context.seen, context.base
+    if seen is None or base is None:
+        return []
+    rises = merge_rises(context.of(Shape.RISE, context.signal))
+    reach = max(LINK_POINTS, int(LINK_SHARE * len(seen)))
+    found: list[Anomaly] = []
+    used: set[int] = set()
+    for point in context.of(Shape.POINT, context.signal):
+        index = int(point.measures["index"])
+        linked = [r for r in rises if -max(ISOLATED_POINTS, r.span) <= r.index - index <= reach]
+        used.update(r.index for r in linked)
+        found.append(_from_point(context, seen, base, point, linked))
+    for rise in rises:
+        if rise.index in used or _inside_recovery(found, seen, rise):
+            continue
+        found.append(_from_rise(context, seen, base, rise))
+    found = _one_lasting_shift(found)
+    found += _end_above_best(context, seen, found)
+    return _with_severity(sorted(found, key=lambda a: a.start_step))
+
+
+def merge_rises(detections: list[Detection]) -> list[Rise]:
+    """Return the rises, those within two spans of each other taken together."""
+    out: list[Rise] = []
+    for d in sorted(detections, key=lambda d: d.measures["span"]):
+        index, span = int(d.measures["index"]), int(d.measures["span"])
+        for i, rise in enumerate(out):
+            if abs(index - rise.index) <= 2 * max(span, rise.span):
+                better = d.measures["z"] > rise.score
+                out[i] = Rise(
+                    rise.index,
+                    index if better else rise.strongest,
+                    max(span, rise.span),
+                    max(rise.score, d.measures["z"]),
+                    (*rise.members, d),
+                )
+                break
+        else:
+            out.append(Rise(index, index, span, d.measures["z"], (d,)))
+    return sorted(out, key=lambda r: r.index)
+
+
+def _from_point(
+    context: Context, seen: View, base: Baseline, point: Detection, linked: list[Rise]
+) -> Anomaly:
+    index = int(point.measures["index"])
+    members = (point, *(d for r in linked for d in r.members))
+    if not linked:
+        length = seen.steps.searchsorted(point.last_step) - index + 1
+        kind = Kind.ISOLATED_SPIKE if length <= ISOLATED_POINTS else Kind.SLOW_RECOVERY
+        span = int(length)
+        clock = recovery(
+            seen.judged, index, max(1, span), base.window, float(base.noise[index - 1])
+        )
+        return _anomaly(context, seen, kind, index, index + int(length), clock, members=members)
+    span = max(r.span for r in linked)
+    clock = recovery(seen.judged, index, span, base.window, float(base.noise[max(0, index - 1)]))
+    if clock.points is None:
+        start = max(r.strongest for r in linked)
+        return _lasting(context, seen, start, clock, members)
+    kind = Kind.SLOW_RECOVERY if clock.points > ISOLATED_POINTS else Kind.ISOLATED_SPIKE
+    return _anomaly(context, seen, kind, index, index + clock.points, clock, members=members)
+
+
+def _from_rise(context: Context, seen: View, base: Baseline, rise: Rise) -> Anomaly:
+    noise = float(base.noise[max(0, rise.index - 1)])
+    clock = recovery(seen.judged, rise.index, rise.span, base.window, noise)
+    if clock.points is None:
+        return _lasting(context, seen, rise.strongest, clock, rise.members)
+    kind = Kind.SLOW_RECOVERY if clock.points > ISOLATED_POINTS else Kind.ISOLATED_SPIKE
+    end = rise.index + clock.points
+    return _anomaly(context, seen, kind, rise.index, end, clock, members=rise.members)
+
+
+def _lasting(
+    context: Context, seen: View, start: int, clock: Recovery, members: tuple[Detection, ...]
+) -> Anomaly:
+    diverged = clock.late > max(DIVERGED_RISE, DIVERGED_GROWTH * clock.jump)
+    kind = Kind.DIVERGENCE if diverged else Kind.LEVEL_SHIFT
+    return _anomaly(context, seen, kind, start, len(seen) - 1, clock, members=members)
+
+
+def _anomaly(
+    context: Context,
+    seen: View,
+    kind: Kind,
+    start: int,
+    end: int,
+    clock: Recovery,
+    *,
+    members: tuple[Detection, ...],
+) -> Anomaly:
+    end = min(max(end, start), len(seen) - 1)
+    peak = start + int(np.argmax(seen.judged[start : end + 1]))
+    score = max(d.measures["z"] for d in members)
+    measures = {"z": min(score, 1e6), "rise": float(seen.judged[peak]) - clock.before}
+    before = context.level(start - 50, start)
+    if before is not None:
+        measures |= {"before": before, "peak": float(seen.values[peak])}
+        if context.is_log and before > 0:
+            measures["factor"] = measures["peak"] / before
+    measures["late"] = clock.late
+    measures["jump"] = clock.jump
+    if kind in (Kind.ISOLATED_SPIKE, Kind.SLOW_RECOVERY):
+        measures["recovered_after_steps"] = float(seen.steps[end] - seen.steps[start])
+    else:
+        after = context.level(max(start, len(seen) - max(5, (len(seen) - start) // 5)), len(seen))
+        measures["after"] = after if after is not None else float("nan")
+        if context.is_log and before and after:
+            measures["factor"] = after / before
+    form = {Kind.LEVEL_SHIFT: Form.UP, Kind.DIVERGENCE: Form.FINITE}.get(kind)
+    is_open = len(seen) - start < MIN_AFTER and kind is not Kind.ISOLATED_SPIKE
+    confidence = CONFIDENCE_OPEN if is_open else _confidence(score)
+    where = [int(seen.steps[i]) for i in (start, peak, end)]
+    return Anomaly(
+        kind,
+        Severity.INFO,
+        confidence,
+        context.signal,
+        where[0],
+        where[1],
+        where[2],
+        form,
+        measures,
+        members,
+    )
+
+
+def _confidence(score: float) -> float:
+    """Return how sure a score makes: a half at 4, close to one at 12."""
+    return round(min(CONFIDENCE_SURE, 1.0 - 0.5 * SCORE_FOR_HALF / max(score, SCORE_FOR_HALF)), 2)
+
+
+def _inside_recovery(found: list[Anomaly], seen: View, rise: Rise) -> bool:
+    step = int(seen.steps[rise.index])
+    return any(
+        a.start_step <= step <= a.end_step for a in found if a.kind is not Kind.ISOLATED_SPIKE
+    )
+
+
+def _one_lasting_shift(found: list[Anomaly]) -> list[Anomaly]:
+    """Keep the first of several divergences, and drop what lies inside an unrecovered level."""
+    diverged = [a for a in found if a.kind is Kind.DIVERGENCE]
+    if not diverged:
+        return found
+    first = min(diverged, key=lambda a: a.start_step)
+    return [a for a in found if a is first or a.start_step < first.start_step]
+
+
+def _end_above_best(context: Context, seen: View, found: list[Anomaly]) -> list[Anomaly]:
+    lasting = (Kind.LEVEL_SHIFT, Kind.DIVERGENCE)
+    if any(a.kind in lasting for a in found):
+        return []
+    out = []
+    for d in context.of(Shape.END_ABOVE_BEST, context.signal):
+        rise = d.measures["rise"]
+        kind = Kind.DIVERGENCE if rise > DIVERGED_RISE else Kind.LEVEL_SHIFT
+        start = int(d.measures["index"])
+        clock = Recovery(None, d.measures["best"], rise, rise, len(seen) - 1)
+        out.append(_anomaly(context, seen, kind, start, len(seen) - 1, clock, members=(d,)))
+    return out
+
+
+def _with_severity(found: list[Anomaly]) -> list[Anomaly]:
+    spikes = [a for a in found if a.kind is Kind.ISOLATED_SPIKE]
+    out = []
+    for a in found:
+        rise = max(a.measures.get("late", 0.0), 0.0)
+        if a.kind is Kind.DIVERGENCE:
+            severity = Severity.CRITICAL
+        elif a.kind is Kind.LEVEL_SHIFT:
+            severity = Severity.CRITICAL if rise >= HARM_RISE else Severity.WARNING
+        elif a.kind is Kind.SLOW_RECOVERY or len(spikes) >= MANY_SPIKES:
+            severity = Severity.WARNING
+        else:
+            remarkable = a.measures.get("factor", 0.0) >= REMARKABLE_FACTOR
+            severity = Severity.WARNING if remarkable else Severity.INFO
+        out.append(replace(a, severity=severity))
+    return out

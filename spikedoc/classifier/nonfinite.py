@@ -1,0 +1,154 @@
+"""NaN and infinities, and the zeros that hide them."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from spikedoc.classifier.context import Context
+from spikedoc.model.anomaly import Anomaly, Detection, Shape
+from spikedoc.model.label import Form, Kind, Severity
+from spikedoc.model.metric import Metric
+from spikedoc.model.run import Run
+
+# Persistent: nine tenths of what follows the first one are non-finite.
+PERSISTENT_SHARE: Final = 0.9
+# Zeros without a NaN beside them: this many in a row at the end, after a level that was not small.
+ZEROS_MIN: Final = 3
+ZERO_SHARE: Final = 0.9
+SMALL_LEVEL: Final = 1e-3
+# Gradient norms that end the log non-finite are lost training, however few.
+END_POINTS: Final = 2
+
+
+def label_nonfinite(context: Context) -> list[Anomaly]:
+    """Return the non-finite findings: the loss first, then what is not explained by it."""
+    run = context.run
+    loss_name = context.signal
+    out: list[Anomaly] = []
+    main = context.of(Shape.NONFINITE, loss_name)
+    out += [_loss(d) for d in main]
+    masked = [d for d in context.of(Shape.EXACT_ZERO) if d.measures["nan_beside"] > 0]
+    gradient = [d for d in context.of(Shape.NONFINITE) if _metric(run, d) is Metric.GRAD_NORM]
+    if masked and not main:
+        out.append(_masked(masked[0], gradient))
+    elif gradient and not main:
+        out += [a for d in gradient if (a := _gradient(run, d)) is not None]
+    covered = min((a.start_step for a in out if a.severity is Severity.CRITICAL), default=None)
+    for d in context.of(Shape.NONFINITE):
+        metric = _metric(run, d)
+        if d in main or metric is Metric.GRAD_NORM:
+            continue
+        if covered is not None and d.first_step >= covered - _reach(run, d):
+            continue
+        out.append(_other(d, metric))
+    return out
+
+
+def label_zero_loss(context: Context) -> list[Anomaly]:
+    """Return a loss that fell to exactly zero and stayed, when no NaN beside it explains that."""
+    out = []
+    for d in context.of(Shape.EXACT_ZERO):
+        m = d.measures
+        whole = m["first_index"] == 0
+        sudden = m.get("before", 0.0) > SMALL_LEVEL
+        stays = m["count"] >= ZEROS_MIN and m["share"] >= ZERO_SHARE
+        if m["nan_beside"] > 0 or not stays or not (whole or sudden):
+            continue
+        out.append(
+            Anomaly(
+                Kind.NON_CONVERGENCE,
+                Severity.CRITICAL,
+                0.8,
+                d.signal,
+                d.first_step,
+                d.peak_step,
+                d.last_step,
+                Form.CONSTANT_ZERO,
+                dict(m),
+                (d,),
+            )
+        )
+    return out
+
+
+def _metric(run: Run, d: Detection) -> Metric | None:
+    series = run.named(d.signal)
+    return None if series is None else series.metric
+
+
+def _reach(run: Run, d: Detection) -> float:
+    series = run.named(d.signal)
+    return 2.0 * series.stride if series is not None else 0.0
+
+
+def _loss(d: Detection) -> Anomaly:
+    m = d.measures
+    persistent = m["share"] >= PERSISTENT_SHARE
+    if m["first_index"] == 0 and persistent:
+        form, severity = Form.FROM_START, Severity.CRITICAL
+    elif persistent:
+        form, severity = Form.PERSISTENT, Severity.CRITICAL
+    else:
+        form, severity = Form.TRANSIENT, Severity.WARNING
+    return _nonfinite(d, form, severity, 1.0)
+
+
+def _masked(zero: Detection, gradient: list[Detection]) -> Anomaly:
+    first = min([zero.first_step, *(d.first_step for d in gradient if d.measures["at_end"] > 0)])
+    members = (zero, *gradient)
+    return Anomaly(
+        Kind.NONFINITE,
+        Severity.CRITICAL,
+        1.0,
+        zero.signal,
+        first,
+        zero.first_step,
+        zero.last_step,
+        Form.MASKED,
+        dict(zero.measures),
+        members,
+    )
+
+
+def _gradient(run: Run, d: Detection) -> Anomaly | None:
+    """Return the finding for a gradient norm whose loss stays finite.
+
+    Single infinities are the daily work of a dynamic loss scaler: known, not alarming. A log that
+    ends in them is lost.
+    """
+    m = d.measures
+    if m["at_end"] >= END_POINTS or m["share"] >= PERSISTENT_SHARE:
+        form = Form.FROM_START if m["first_index"] == 0 else Form.PERSISTENT
+        return _nonfinite(d, form, Severity.CRITICAL, 0.95)
+    scaler = run.get(Metric.LOSS_SCALE) is not None or run.config.get("precision") == "fp16"
+    if scaler or m["nan"] == 0:
+        return None
+    return _nonfinite(d, Form.TRANSIENT, Severity.INFO, 0.8)
+
+
+def _other(d: Detection, metric: Metric | None) -> Anomaly:
+    m = d.measures
+    losses = (Metric.LOSS, Metric.VAL_LOSS, Metric.LOSS_COMPONENT, Metric.VAL_LOSS_COMPONENT)
+    persistent = m["share"] >= PERSISTENT_SHARE
+    if m["first_index"] == 0 and persistent:
+        form = Form.FROM_START
+    else:
+        form = Form.PERSISTENT if persistent else Form.TRANSIENT
+    severity = Severity.WARNING if metric in losses else Severity.INFO
+    return _nonfinite(d, form, severity, 1.0)
+
+
+def _nonfinite(d: Detection, form: Form, severity: Severity, confidence: float) -> Anomaly:
+    measures = dict(d.measures) | {"first_step": float(d.first_step)}
+    return Anomaly(
+        Kind.NONFINITE,
+        severity,
+        confidence,
+        d.signal,
+        d.first_step,
+        d.peak_step,
+        d.last_step,
+        form,
+        measures,
+        (d,),
+    )

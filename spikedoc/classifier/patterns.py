@@ -1,0 +1,109 @@
+"""Periodic patterns and oscillations of the loss."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from spikedoc.classifier.context import Context
+from spikedoc.model.anomaly import Anomaly, Detection, Shape
+from spikedoc.model.label import Form, Kind, Severity
+from spikedoc.model.objective import Objective
+
+# Bursts: up to three logged points is a spike, more a slow recovery.
+ISOLATED_POINTS: Final = 3
+# Noise that ends in no progress for the second half is a fault; while the level still falls it is
+# worth knowing only.
+STILL_FALLING_TAU: Final = -0.4
+STRONG_RATIO: Final = 0.5
+# Never more single findings than a reader can take in.
+BURSTS_MAX: Final = 40
+
+
+def label_periods(context: Context) -> list[Anomaly]:
+    """Return the periodic finding of the loss, if any."""
+    forms = {
+        Shape.EPOCH_PROFILE: Form.EPOCH,
+        Shape.AFTER_EVALUATION: Form.AFTER_EVALUATION,
+        Shape.PERIOD: Form.FIXED_PERIOD,
+    }
+    out = [
+        _whole(d, Kind.PERIODIC_SPIKES, form, Severity.WARNING, 0.9)
+        for shape, form in forms.items()
+        for d in context.of(shape, context.signal)
+    ]
+    waves = context.of(Shape.WAVE, context.signal)
+    return out + [_whole(d, Kind.OSCILLATION, Form.WAVE, Severity.WARNING, 0.8) for d in waves]
+
+
+def label_growing(context: Context) -> list[Anomaly]:
+    """Return the growing oscillation of the loss, if any."""
+    return [
+        _whole(d, Kind.OSCILLATION, Form.GROWING, Severity.CRITICAL, 0.85)
+        for d in context.of(Shape.GROWING, context.signal)
+    ]
+
+
+def label_bursts(context: Context) -> list[Anomaly]:
+    """Return each burst of a smooth curve as a spike or slow recovery."""
+    out = []
+    for d in sorted(context.of(Shape.BURSTS, context.signal), key=lambda d: -d.measures["rise"]):
+        long = d.measures["points"] > ISOLATED_POINTS
+        kind = Kind.SLOW_RECOVERY if long else Kind.ISOLATED_SPIKE
+        measures = dict(_levels(context, d))
+        measures["recovered_after_steps"] = float(d.last_step - d.first_step)
+        out.append(
+            Anomaly(
+                kind,
+                Severity.WARNING,
+                0.8,
+                d.signal,
+                d.first_step,
+                d.peak_step,
+                d.last_step,
+                None,
+                measures,
+                (d,),
+            )
+        )
+    return sorted(out[:BURSTS_MAX], key=lambda a: a.start_step)
+
+
+def _levels(context: Context, d: Detection) -> dict[str, float]:
+    index = int(d.measures["index"])
+    measures = {"rise": d.measures["rise"], "bursts": 1.0}
+    before = context.level(index - 20, index)
+    seen = context.seen
+    if before is not None and seen is not None:
+        peak = float(seen.values[int(seen.steps.searchsorted(d.peak_step))])
+        measures |= {"before": before, "peak": peak}
+        if before > 0:
+            measures["factor"] = peak / before
+    return measures
+
+
+def label_noise(context: Context) -> list[Anomaly]:
+    """Return the oscillation that noise as large as the progress amounts to, if any."""
+    out = []
+    for d in context.of(Shape.NOISE, context.signal):
+        falling = d.measures["late_tau"] <= STILL_FALLING_TAU
+        reserved = context.objective is not Objective.PLAIN
+        quiet = falling or reserved
+        severity = Severity.INFO if quiet else Severity.WARNING
+        confidence = 0.85 if d.measures["ratio"] >= STRONG_RATIO else 0.6
+        out.append(_whole(d, Kind.OSCILLATION, Form.NOISE, severity, confidence))
+    return out
+
+
+def _whole(d: Detection, kind: Kind, form: Form, severity: Severity, confidence: float) -> Anomaly:
+    return Anomaly(
+        kind,
+        severity,
+        confidence,
+        d.signal,
+        d.first_step,
+        d.peak_step,
+        d.last_step,
+        form,
+        dict(d.measures),
+        (d,),
+    )

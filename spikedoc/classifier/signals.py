@@ -1,0 +1,101 @@
+"""Findings in the other signals: learning rate, loss scale, restarts, ranks, gradient norm."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from spikedoc.classifier.context import Context
+from spikedoc.model.anomaly import Anomaly, Detection, Shape
+from spikedoc.model.label import Form, Kind, Severity
+from spikedoc.model.metric import Metric
+from spikedoc.model.objective import Objective
+
+# A rank that stands out tenfold is named even when the loss shrugged it off.
+RANK_FACTOR: Final = 5.0
+# Gradient explosions that came back are a warning, those that did not a loss.
+RANKS_MAX: Final = 10
+
+
+def label_lr(context: Context) -> list[Anomaly]:
+    """Return the jumps of the learning rate; restarts of a cyclic schedule are a remark, once."""
+    lr = context.run.get(Metric.LR)
+    jumps = context.of(Shape.JUMP, lr.name) if lr is not None else []
+    cyclic = [d for d in jumps if d.measures.get("cyclic")]
+    if cyclic:
+        return [_lr(cyclic[0], Form.RESTART, Severity.INFO, 0.8)]
+    return [_lr(d, _lr_form(d), Severity.WARNING, 0.95) for d in jumps]
+
+
+def _lr_form(d: Detection) -> Form:
+    m = d.measures
+    if m.get("comeback"):
+        return Form.MISMATCH
+    if m["at_restart"] or ((m["at_start_value"] or m["at_peak_value"]) and not m["reverted"]):
+        return Form.RESET
+    return Form.JUMP
+
+
+def _lr(d: Detection, form: Form, severity: Severity, confidence: float) -> Anomaly:
+    return _anomaly(d, Kind.LR_DISCONTINUITY, form, severity, confidence)
+
+
+def label_loss_scale(context: Context) -> list[Anomaly]:
+    """Return the collapse of the loss scale, if any."""
+    out = []
+    for d in context.of(Shape.HALVINGS):
+        if d.measures["floor"]:
+            form = Form.FLOOR
+        else:
+            form = Form.CHAIN if d.measures["chain"] else Form.STAIRCASE
+        severity = Severity.CRITICAL if d.measures["floor"] else Severity.WARNING
+        out.append(_anomaly(d, Kind.LOSS_SCALE_COLLAPSE, form, severity, 0.95))
+    return out
+
+
+def label_restarts(context: Context) -> list[Anomaly]:
+    """Return what a restart did to the update norm and to the loss."""
+    out = [
+        _anomaly(d, Kind.UPDATE_SPIKE, None, Severity.WARNING, 0.9)
+        for d in context.of(Shape.DECAY_TAIL)
+    ]
+    out += [
+        _anomaly(d, Kind.RESUME_DISCONTINUITY, None, Severity.WARNING, 0.8)
+        for d in context.of(Shape.JUMP, "loss")
+    ]
+    return out
+
+
+def label_ranks(context: Context) -> list[Anomaly]:
+    """Return ranks that left the others, strongest first, at most ten."""
+    found = sorted(context.of(Shape.OUTLIER), key=lambda d: -d.measures["factor"])
+    kept = [d for d in found if d.measures["factor"] >= RANK_FACTOR][:RANKS_MAX]
+    return [_anomaly(d, Kind.RANK_OUTLIER, None, Severity.WARNING, 0.9) for d in kept]
+
+
+def label_gradient(context: Context) -> list[Anomaly]:
+    """Return the explosion of the gradient norm, if any."""
+    gradient = context.run.get(Metric.GRAD_NORM)
+    if gradient is None:
+        return []
+    out = []
+    for d in context.of(Shape.RAMP, gradient.name):
+        severity = Severity.WARNING if context.objective is Objective.PLAIN else Severity.INFO
+        out.append(_anomaly(d, Kind.GRADIENT_EXPLOSION, None, severity, 0.85))
+    return out
+
+
+def _anomaly(
+    d: Detection, kind: Kind, form: Form | None, severity: Severity, confidence: float
+) -> Anomaly:
+    return Anomaly(
+        kind,
+        severity,
+        confidence,
+        d.signal,
+        d.first_step,
+        d.peak_step,
+        d.last_step,
+        form,
+        dict(d.measures),
+        (d,),
+    )

@@ -1,0 +1,80 @@
+"""Gradient norms that ramp up, explode or vanish."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from spikedoc.model.anomaly import Detection, Shape
+from spikedoc.model.metric import Metric
+from spikedoc.model.run import Run, Series
+from spikedoc.signal.baseline import rolling_median
+from spikedoc.signal.view import View, view
+
+NAME: Final = "gradient"
+MIN_POINTS: Final = 30
+# Explosion: a hundredfold of the median so far, and the level – not one point – ten times up.
+EXPLOSION: Final = 100.0
+EXPLOSION_LEVEL: Final = 10.0
+LEVEL_POINTS: Final = 5
+HISTORY_MIN: Final = 20
+# Vanished: the last fifth at a thousandth of the early level, with a loss that stands still.
+VANISHED: Final = 1e-3
+VANISHED_ABSOLUTE: Final = 1e-7
+
+
+def detect(run: Run) -> tuple[Detection, ...]:
+    """Return the explosion of the gradient norm, if there is one."""
+    series = run.get(Metric.GRAD_NORM)
+    if series is None:
+        return ()
+    seen = view(series.steps, series.values)
+    if len(seen) < MIN_POINTS or float(seen.values.min()) < 0:
+        return ()
+    found = _explosion(series, seen)
+    return () if found is None else (found,)
+
+
+def _explosion(series: Series, seen: View) -> Detection | None:
+    so_far = _running_median(seen.values)
+    level = rolling_median(seen.values, LEVEL_POINTS)
+    with np.errstate(over="ignore"):
+        point = (seen.values > EXPLOSION * so_far) & (so_far > 0)
+        raised = (level > EXPLOSION_LEVEL * so_far) & (so_far > 0)
+    point[:HISTORY_MIN] = False
+    near = np.convolve(raised, np.ones(2 * LEVEL_POINTS + 1), mode="same") > 0
+    index = np.flatnonzero(point & near)
+    if index.size == 0:
+        return None
+    first = int(index[0])
+    start = first
+    while start > HISTORY_MIN and raised[start - 1]:
+        start -= 1
+    peak = first + int(np.argmax(seen.values[first:]))
+    after = np.flatnonzero(raised[first:])
+    last = first + int(after[-1]) if after.size else first
+    before = float(so_far[start])
+    measures = {
+        "before": before,
+        "peak": float(seen.values[peak]),
+        "factor": float(seen.values[peak]) / before,
+        "back": float(last < len(seen) - LEVEL_POINTS),
+    }
+    where = [int(seen.steps[i]) for i in (start, peak, max(last, peak))]
+    return Detection(NAME, Shape.RAMP, series.name, where[0], where[1], where[2], measures)
+
+
+def _running_median(
+    values: np.ndarray[tuple[int], np.dtype[np.float64]],
+) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    """Return an estimate of the median of everything before each point, in blocks: O(n)."""
+    n = values.size
+    out = np.empty(n)
+    width = max(10, n // 100)
+    for start in range(0, n, width):
+        out[start : start + width] = np.median(values[: max(start, min(n, HISTORY_MIN))])
+    return out
+
+
+DETECTOR: Final = detect

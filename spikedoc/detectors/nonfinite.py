@@ -1,0 +1,115 @@
+"""NaN and infinities: first, last finite before, how many, and exact zeros that may hide them."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from spikedoc.model.anomaly import Detection, Shape
+from spikedoc.model.metric import Metric
+from spikedoc.model.run import Run, Series
+
+NAME: Final = "nonfinite"
+LOOKED_AT: Final = (
+    Metric.LOSS,
+    Metric.VAL_LOSS,
+    Metric.GRAD_NORM,
+    Metric.UPDATE_NORM,
+    Metric.WEIGHT_NORM,
+    Metric.LOSS_COMPONENT,
+    Metric.VAL_LOSS_COMPONENT,
+    Metric.VAL_METRIC,
+    Metric.TRAIN_METRIC,
+)
+# A level is the median of up to this many finite points before.
+LEVEL_POINTS: Final = 50
+
+
+def detect(run: Run) -> tuple[Detection, ...]:
+    """Return a NONFINITE detection per series with NaN or inf, and EXACT_ZERO for the loss."""
+    found = []
+    for series in run.series:
+        if series.metric in LOOKED_AT and len(series) and series.rank is None:
+            detection = _nonfinite(series)
+            if detection is not None:
+                found.append(detection)
+    loss = run.get(Metric.LOSS)
+    if loss is not None and (zero := _zeros(run, loss)) is not None:
+        found.append(zero)
+    return tuple(found)
+
+
+def _nonfinite(series: Series) -> Detection | None:
+    bad = ~series.is_finite
+    index = np.flatnonzero(bad)
+    if index.size == 0:
+        return None
+    first, last = int(index[0]), int(index[-1])
+    measures = {
+        "count": float(index.size),
+        "points": float(len(series)),
+        "share": float(bad[first:].mean()),
+        "nan": float(np.isnan(series.values).sum()),
+        "first_index": float(first),
+        "finite_after": float(np.sum(~bad[first:])),
+        "at_end": float(_run_length_at_end(bad)),
+    }
+    if first > 0:
+        measures["last_finite_step"] = float(series.steps[first - 1])
+    steps = series.steps
+    return Detection(
+        NAME,
+        Shape.NONFINITE,
+        series.name,
+        int(steps[first]),
+        int(steps[first]),
+        int(steps[last]),
+        measures,
+    )
+
+
+def _run_length_at_end(bad: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> int:
+    finite = np.flatnonzero(~bad)
+    return int(bad.size - 1 - finite[-1]) if finite.size else int(bad.size)
+
+
+def _zeros(run: Run, loss: Series) -> Detection | None:
+    """Return the stretch of exact zeros: HF's NaN filter writes 0.0 where the loss was NaN."""
+    zero = np.flatnonzero(loss.values == 0.0)
+    if zero.size == 0:
+        return None
+    first, last = int(zero[0]), int(zero[-1])
+    before = loss.values[max(0, first - LEVEL_POINTS) : first]
+    before = before[np.isfinite(before)]
+    measures = {
+        "count": float(zero.size),
+        "first_index": float(first),
+        "share": float(np.mean(loss.values[first:] == 0.0)),
+        "nan_beside": float(_nonfinite_beside(run, loss.steps[zero])),
+        "points": float(len(loss)),
+    }
+    if before.size:
+        measures["before"] = float(np.median(before))
+    steps = loss.steps
+    return Detection(
+        NAME,
+        Shape.EXACT_ZERO,
+        loss.name,
+        int(steps[first]),
+        int(steps[first]),
+        int(steps[last]),
+        measures,
+    )
+
+
+def _nonfinite_beside(run: Run, steps: np.ndarray[tuple[int], np.dtype[np.int64]]) -> int:
+    """Return how many of `steps` have a non-finite gradient norm logged."""
+    gradient = run.get(Metric.GRAD_NORM)
+    if gradient is None:
+        return 0
+    bad = gradient.steps[~gradient.is_finite]
+    return int(np.isin(steps, bad).sum())
+
+
+DETECTOR: Final = detect

@@ -1,0 +1,92 @@
+"""Noise as large as what was learned, and swings that grow."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from spikedoc.model.anomaly import Detection, Shape
+from spikedoc.model.run import Run, Series
+from spikedoc.signal.level import levels
+from spikedoc.signal.roughness import MIDDLE, SWING_PARTS, roughness, swing_growth, swings
+from spikedoc.signal.trend import trend
+from spikedoc.signal.view import View, view
+
+NAME: Final = "roughness"
+MIN_POINTS: Final = 200
+MIN_FALL: Final = 0.10
+# Linear noise over the achieved fall. Measured: .13 to 2.2 on runs that oscillate, .13 at most on
+# healthy ones; between .10 and .15 the noise must also be half of the level itself.
+RATIO: Final = 0.15
+RATIO_LOW: Final = 0.10
+RELATIVE_NOISE: Final = 0.5
+# Swings of the last parts at least three times those of the middle: healthy runs reach 1.7 because
+# the log-noise grows while the loss falls.
+GROWTH: Final = 3.0
+GROWTH_MAX: Final = 1e6
+MIN_LATE_SWING: Final = 0.1
+NOT_BELOW_BEST: Final = -0.01
+SKIP_SHARE: Final = 4
+# Growth begins after the first quarter: before it every curve is rough.
+MIDDLE_PART: Final = SWING_PARTS // 4
+TINY: Final = 1e-12
+
+
+def detect(run: Run) -> tuple[Detection, ...]:
+    """Return NOISE and GROWING detections of the loss."""
+    series = run.main_loss
+    if series is None:
+        return ()
+    seen = view(series.steps, series.values)
+    if len(seen) < MIN_POINTS:
+        return ()
+    found = (_noise(series, seen), _growing(series, seen))
+    return tuple(d for d in found if d is not None)
+
+
+def _noise(series: Series, seen: View) -> Detection | None:
+    level = levels(seen.values)
+    if level.best <= 0 or np.log(level.start / level.best) < MIN_FALL:
+        return None
+    linear, relative = roughness(seen.values), roughness(seen.judged)
+    learned = level.start - level.best
+    ratio = linear.noise / learned
+    if ratio < RATIO and not (ratio >= RATIO_LOW and relative.noise >= RELATIVE_NOISE):
+        return None
+    half = trend(seen.judged[len(seen) // 2 :])
+    measures = {
+        "noise": linear.noise,
+        "learned": learned,
+        "ratio": ratio,
+        "relative_noise": relative.noise,
+        "lag1": linear.lag1,
+        "late_tau": half.tau,
+        "late_change": half.change,
+    }
+    first = int(seen.steps[len(seen) // SKIP_SHARE])
+    last = int(seen.steps[-1])
+    return Detection(NAME, Shape.NOISE, series.name, first, first, last, measures)
+
+
+def _growing(series: Series, seen: View) -> Detection | None:
+    spread = swings(seen.judged)
+    growth = min(swing_growth(seen.judged), GROWTH_MAX)
+    level = levels(seen.values)
+    middle = float(np.median(spread[MIDDLE]))
+    late = seen.judged[-len(seen) // SKIP_SHARE :]
+    above = level.best > 0 and np.log(level.end / level.best) > NOT_BELOW_BEST
+    if growth < GROWTH or not above or float(spread[-3:].min()) <= middle:
+        return None
+    if float(np.std(late - np.median(late))) < MIN_LATE_SWING:
+        return None
+    grown = np.flatnonzero(spread[MIDDLE_PART:] >= GROWTH * max(middle, TINY))
+    first_part = MIDDLE_PART + int(grown[0])
+    part_points = len(seen) / SWING_PARTS
+    first = int(seen.steps[min(len(seen) - 1, int(first_part * part_points))])
+    last = int(seen.steps[-1])
+    measures = {"growth": growth, "swing": float(np.median(spread[-3:]))}
+    return Detection(NAME, Shape.GROWING, series.name, first, last, last, measures)
+
+
+DETECTOR: Final = detect

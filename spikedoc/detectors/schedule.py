@@ -1,0 +1,174 @@
+"""Steps and returns in the learning rate that a schedule does not explain."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from spikedoc.model.anomaly import Detection, Shape
+from spikedoc.model.metric import Metric
+from spikedoc.model.run import FloatArray, Run, Series
+
+NAME: Final = "schedule"
+MIN_POINTS: Final = 10
+# Detection proposal, section 12: a change of more than 30 % between neighbouring points …
+JUMP: Final = 1.3
+# … after the warm-up (the first 5 % of the run).
+WARMUP_SHARE: Final = 0.05
+# Values within 5 % are the same setting.
+SAME: Final = 0.05
+# Up again to half of the peak after having been below a tenth of it.
+DOWN_TO: Final = 0.1
+UP_TO: Final = 0.5
+# Two rises to a comparable height make a cycle, not a fault.
+CYCLE_RISES: Final = 2
+CYCLE_SPACING: Final = 0.35
+TINY: Final = 1e-30
+# Rises closer than this share of the run belong to one event.
+JOIN_SHARE: Final = 0.02
+
+
+def detect(run: Run) -> tuple[Detection, ...]:
+    """Return upward jumps and unexpected returns of the learning rate."""
+    series = run.get(Metric.LR)
+    if series is None:
+        return ()
+    steps, values = series.finite()
+    if values.size < MIN_POINTS or float(values.max()) <= 0:
+        return ()
+    jumps = _jumps(values)
+    if jumps.size:
+        return tuple(
+            _jump(series, run, steps, values, int(i), jumps) for i in _distinct(jumps, steps)
+        )
+    comeback = _comeback(values)
+    if comeback is None:
+        return ()
+    low, high = comeback
+    measures = {
+        "before": float(values[low]),
+        "after": float(values[high]),
+        "factor": float(values[high] / max(values[low], TINY)),
+        "comeback": 1.0,
+    }
+    where = [int(steps[low]), int(steps[high]), int(steps[-1])]
+    return (Detection(NAME, Shape.JUMP, series.name, where[0], where[1], where[2], measures),)
+
+
+def _jumps(values: FloatArray) -> np.ndarray[tuple[int], np.dtype[np.intp]]:
+    """Return the indices of points more than 30 % above the one before, warm-up left out."""
+    before, after = values[:-1], values[1:]
+    up = (after > JUMP * before) & (after > TINY)
+    index = np.flatnonzero(up) + 1
+    first = max(2, int(WARMUP_SHARE * values.size))
+    # A warm-up may be longer: while the lr has never fallen, it is still rising from the start.
+    falls = np.flatnonzero(after < before * (1 - SAME))
+    first_fall = int(falls[0]) if falls.size else values.size
+    flat_before = np.array([_was_flat(values, int(i)) for i in index], dtype=bool)
+    keep = (index >= first) & ((index > first_fall) | flat_before)
+    return np.asarray(index[keep])
+
+
+def _was_flat(values: FloatArray, index: int) -> bool:
+    """Return whether the lr stood still on the points just before `index`."""
+    recent = values[max(0, index - 5) : index]
+    return recent.size >= 3 and float(np.ptp(recent)) <= SAME * float(recent.max())
+
+
+def _distinct(
+    jumps: np.ndarray[tuple[int], np.dtype[np.intp]],
+    steps: np.ndarray[tuple[int], np.dtype[np.int64]],
+) -> list[int]:
+    """Return the first jump of each group."""
+    reach = max(1.0, JOIN_SHARE * float(steps[-1] - steps[0]))
+    out: list[int] = []
+    last = -np.inf
+    for i in jumps:
+        if float(steps[i]) - last > reach:
+            out.append(int(i))
+        last = float(steps[i])
+    return out
+
+
+def _jump(
+    series: Series,
+    run: Run,
+    steps: np.ndarray[tuple[int], np.dtype[np.int64]],
+    values: FloatArray,
+    index: int,
+    jumps: np.ndarray[tuple[int], np.dtype[np.intp]],
+) -> Detection:
+    before, after = float(values[index - 1]), float(values[index])
+    back = np.flatnonzero(values[index:] <= before * (1 + SAME))
+    end = index + int(back[0]) if back.size else values.size - 1
+    peak = index + int(np.argmax(values[index : end + 1]))
+    measures = {
+        "before": before,
+        "after": float(values[peak]),
+        "factor": float(values[peak]) / max(before, TINY),
+        "reverted": float(back.size > 0),
+        "at_start_value": float(_close(after, float(values[0]))),
+        "at_peak_value": float(_close(after, float(values[:index].max()))),
+        "above_all_before": float(values[peak] > values[:index].max() * (1 + SAME)),
+        "at_restart": float(_near_restart(run, int(steps[index]), series.stride)),
+        "cyclic": float(_is_cycle(steps, values, jumps)),
+        "count": float(len(_distinct(jumps, steps))),
+    }
+    where = [int(steps[index]), int(steps[peak]), int(steps[end])]
+    return Detection(NAME, Shape.JUMP, series.name, where[0], where[1], where[2], measures)
+
+
+def _close(a: float, b: float) -> bool:
+    return abs(a - b) <= SAME * max(abs(a), abs(b))
+
+
+def _near_restart(run: Run, step: int, stride: float) -> bool:
+    reach = 5 * stride
+    return any(abs(step - r.step) <= reach for r in run.restarts)
+
+
+def _is_cycle(
+    steps: np.ndarray[tuple[int], np.dtype[np.int64]],
+    values: FloatArray,
+    jumps: np.ndarray[tuple[int], np.dtype[np.intp]],
+) -> bool:
+    """Return whether the jumps are restarts of one schedule: evenly or geometrically spaced,
+    none above the peak seen before, each decaying smoothly afterwards."""
+    groups = _distinct(jumps, steps)
+    if len(groups) < CYCLE_RISES:
+        return False
+    starts = np.array([steps[0], *(steps[i] for i in groups)], dtype=np.float64)
+    lengths = np.diff(starts)
+    ratios = lengths[1:] / np.maximum(lengths[:-1], 1.0)
+    even = bool(np.all(ratios > 0)) and float(np.ptp(ratios)) <= CYCLE_SPACING * float(ratios.max())
+    near_one = bool(np.all(np.abs(ratios - np.round(ratios)) <= CYCLE_SPACING))
+    never_above = all(
+        float(values[i : i + 3].max()) <= float(values[:i].max()) * (1 + SAME) for i in groups
+    )
+    return (even or near_one) and never_above
+
+
+def _comeback(values: FloatArray) -> tuple[int, int] | None:
+    """Return (lowest, highest after) when the lr fell below a tenth of its peak and rose again
+    to half of it, once: a schedule that runs past its end. Cycles are left alone."""
+    peak = float(values.max())
+    first_peak = int(np.argmax(values >= (1 - SAME) * peak))
+    low_points = np.flatnonzero(values[first_peak:] <= DOWN_TO * peak) + first_peak
+    if low_points.size == 0:
+        return None
+    after = values[int(low_points[0]) :]
+    if float(after.max()) < UP_TO * peak:
+        return None
+    high = np.concatenate(([False], values >= UP_TO * peak))
+    visits = int(np.sum(~high[:-1] & high[1:]))
+    if visits > CYCLE_RISES:
+        return None
+    # The turning point: the lowest value before the lr is back up.
+    back = int(low_points[0]) + int(np.argmax(after >= UP_TO * peak))
+    turn = int(low_points[0]) + int(np.argmin(values[int(low_points[0]) : back + 1]))
+    top = back + int(np.argmax(values[back:]))
+    return turn, top
+
+
+DETECTOR: Final = detect

@@ -1,0 +1,81 @@
+"""Validation that gets worse while training gets better."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from spikedoc.model.anomaly import Detection, Shape
+from spikedoc.model.metric import Metric
+from spikedoc.model.run import Run, Series
+from spikedoc.signal.baseline import rolling_median, scatter
+from spikedoc.signal.trend import kendall_tau, trend
+
+NAME: Final = "validation"
+MIN_EVALUATIONS: Final = 8
+SMOOTH: Final = 3
+# Later validation at least 10 % above its best and three scatters, for the last third at least,
+# with a training loss that still falls (tau below -.5 up to here).
+RISE: Final = float(np.log(1.10))
+SIGMAS: Final = 3.0
+TRAIN_TAU: Final = -0.5
+VAL_TAU: Final = 0.3
+MIN_AFTER: Final = 3
+
+
+def detect(run: Run) -> tuple[Detection, ...]:
+    """Return SCISSORS when validation loss rises from its best while the training loss falls."""
+    train, val = run.get(Metric.LOSS), run.get(Metric.VAL_LOSS)
+    if train is None or val is None:
+        return ()
+    steps, values = val.finite()
+    if values.size < MIN_EVALUATIONS or float(values.min()) <= 0:
+        return ()
+    smooth = rolling_median(np.log(values), SMOOTH)
+    best = int(np.argmin(smooth))
+    after = smooth[best:]
+    if after.size < MIN_AFTER + 1:
+        return ()
+    end = float(np.median(smooth[-max(MIN_AFTER, smooth.size // 5) :]))
+    rise = end - float(smooth[best])
+    noise = scatter(np.diff(smooth)) / float(np.sqrt(2))
+    if rise < max(RISE, SIGMAS * noise) or kendall_tau(_thin(after)) < VAL_TAU:
+        return ()
+    if not _train_falls(train, int(steps[best])):
+        return ()
+    measures = {
+        "best": float(values[best]),
+        "last": float(np.exp(end)),
+        "best_step": float(steps[best]),
+        "rise_percent": 100.0 * (float(np.exp(rise)) - 1.0),
+    }
+    return (
+        Detection(
+            NAME,
+            Shape.SCISSORS,
+            val.name,
+            int(steps[best]),
+            int(steps[-1]),
+            int(steps[-1]),
+            measures,
+        ),
+    )
+
+
+def _thin(
+    values: np.ndarray[tuple[int], np.dtype[np.float64]],
+) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    """Return at most 200 of the values, evenly taken: the pairwise statistic is quadratic."""
+    return values[:: max(1, values.size // 200)]
+
+
+def _train_falls(train: Series, since: int) -> bool:
+    steps, values = train.finite()
+    tail = values[steps >= since]
+    if tail.size < MIN_EVALUATIONS or float(tail.min()) <= 0:
+        return False
+    return trend(np.log(tail)).tau < TRAIN_TAU
+
+
+DETECTOR: Final = detect

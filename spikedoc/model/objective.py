@@ -1,0 +1,60 @@
+"""What kind of loss a run minimises, by its tags: some may rise or be zero in health."""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+from typing import Final
+
+from spikedoc.model.metric import Metric
+from spikedoc.model.run import Run
+
+
+class Objective(StrEnum):
+    """Families whose loss level is, or is not, a measure of success."""
+
+    PLAIN = "plain"
+    REINFORCEMENT = "reinforcement"
+    ADVERSARIAL = "adversarial"
+    PREFERENCE = "preference"  # DPO and its relatives: starts at ln 2
+
+
+# Whole words of a tag, case-insensitive; separators are / . _ - : and space.
+REINFORCEMENT_WORDS: Final = frozenset(
+    [
+        "reward",
+        "rewards",
+        "rollout",
+        "grpo",
+        "ppo",
+        "actor",
+        "critic",
+        "policy",
+        "explained",
+        "episode",
+    ]
+)
+ADVERSARIAL_WORDS: Final = frozenset(
+    ["gen", "dis", "disc", "generator", "discriminator", "adversarial", "adv", "gan"]
+)
+PREFERENCE_WORDS: Final = frozenset({"chosen", "rejected", "margins"})
+_SEPARATORS: Final = re.compile(r"[/._\-: ()]+")
+
+
+def tag_words(tag: str) -> frozenset[str]:
+    """Return the lower-case words of a tag."""
+    return frozenset(_SEPARATORS.split(tag.lower()))
+
+
+def objective(run: Run) -> Objective:
+    """Return the family of `run`'s loss by the words in its tags; PLAIN when none speaks."""
+    words = [tag_words(s.tag) for s in run.series]
+    if frozenset[str]().union(*words) >= PREFERENCE_WORDS:
+        return Objective.PREFERENCE
+    strong = sum(1 for tag in words if tag & REINFORCEMENT_WORDS)
+    if run.get(Metric.REWARD) is not None or strong >= 1:
+        return Objective.REINFORCEMENT
+    adversarial = [tag for tag in words if tag & ADVERSARIAL_WORDS]
+    if len(adversarial) >= 2:
+        return Objective.ADVERSARIAL
+    return Objective.PLAIN

@@ -1,0 +1,88 @@
+"""The stages in order: read, detect, label, question, rank, advise, report."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import spikedoc.detectors
+import spikedoc.evidence
+import spikedoc.figures
+from spikedoc.assembly.advice import Advisor
+from spikedoc.assembly.report import assemble
+from spikedoc.classifier.classify import classify
+from spikedoc.evidence.base import Case, Probe
+from spikedoc.figures.base import Figure
+from spikedoc.ingest import load_frame, load_runs
+from spikedoc.model.anomaly import Anomaly, Detection
+from spikedoc.model.evidence import Evidence
+from spikedoc.model.report import Report
+from spikedoc.model.run import Run
+from spikedoc.plugins import discover
+from spikedoc.rules.engine import rank
+from spikedoc.rules.loader import load_catalog
+
+if TYPE_CHECKING:
+    from spikedoc.model.knowledge import Catalog
+    from spikedoc.readers.base import Progress
+
+
+def analyze_all(
+    path: Path | str,
+    *,
+    mapping: Mapping[str, str] | None = None,
+    rules: Path | None = None,
+    progress: Progress | None = None,
+) -> list[Report]:
+    """Return one report per run found under `path`.
+
+    `mapping` gives the tag to use for a role (`{"loss": "my/tag"}`), `rules` a folder of further
+    rule files. Raises InputError when nothing can be read, CatalogError for a malformed rule.
+    """
+    catalog = load_catalog(rules)
+    runs = load_runs(Path(path), mapping=mapping, progress=progress)
+    return [diagnose(run, catalog) for run in runs]
+
+
+def analyze_frame(frame: Any, *, mapping: Mapping[str, str] | None = None) -> Report:
+    """Return the report on a DataFrame or a dict of arrays."""
+    return diagnose(load_frame(frame, mapping=mapping), load_catalog(None))
+
+
+def diagnose(run: Run, catalog: Catalog) -> Report:
+    """Return the report on one run."""
+    anomalies = classify(run, detect(run))
+    ranked = rank(catalog.rules, anomalies, _asker(run, anomalies))
+    return assemble(run, anomalies, ranked, Advisor(catalog, _figures(), run))
+
+
+def detect(run: Run) -> tuple[Detection, ...]:
+    """Return what every detector sees in `run`."""
+    found = discover(spikedoc.detectors, "DETECTOR")
+    return tuple(d for detector in found.values() for d in detector(run))
+
+
+def _asker(run: Run, anomalies: tuple[Anomaly, ...]) -> Any:
+    """Return the function that answers a probe about an anomaly, each question asked once."""
+    probes = _probes()
+
+    @cache
+    def ask(name: str, position: int) -> Evidence:
+        return probes[name].answer(Case(run, anomalies[position], anomalies))
+
+    positions = {id(a): i for i, a in enumerate(anomalies)}
+    return lambda name, anomaly: ask(name, positions[id(anomaly)])
+
+
+@cache
+def _probes() -> dict[str, Probe]:
+    families = discover(spikedoc.evidence, "PROBES")
+    return {probe.name: probe for family in families.values() for probe in family}
+
+
+@cache
+def _figures() -> dict[str, Figure]:
+    families = discover(spikedoc.figures, "FIGURES")
+    return {figure.name: figure for family in families.values() for figure in family}

@@ -1,0 +1,98 @@
+"""Which causes explain the anomalies of a run, and how likely each is.
+
+For each anomaly every rule that can explain its kind starts with its prior weight. Each piece of
+evidence multiplies the weight: what supports raises it, what refutes lowers it, what was not logged
+leaves it alone. The weights of one anomaly are made shares of their sum, with a constant set aside
+for causes the catalogue does not know. A rule's score for the run is the mean of its shares over
+the anomalies, weighted by their severity and confidence: a cause that explains two findings beats
+one that explains one. A rule without a single supporting observation is never named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from spikedoc.model.anomaly import Anomaly
+from spikedoc.model.evidence import Evidence, Verdict
+from spikedoc.model.knowledge import Rule
+from spikedoc.model.label import Severity
+
+# Factors for strengths 0..3; the judgement behind them: strong evidence x4, weak x1.6 – scaled so
+# that three weak pieces equal one strong one.
+SUPPORT_FACTOR: Final = (1.0, 1.6, 2.5, 4.5)
+REFUTE_FACTOR: Final = (1.0, 0.65, 0.35, 0.1)
+# Weight set aside for what the catalogue does not know.
+OTHER_WEIGHT: Final = 4.0
+SEVERITY_WEIGHT: Final = {Severity.INFO: 0.3, Severity.WARNING: 1.0, Severity.CRITICAL: 1.5}
+# Causes below this share of the whole are not named.
+MIN_SCORE: Final = 0.02
+MAX_CAUSES: Final = 8
+
+Ask = Callable[[str, Anomaly], Evidence]
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A rule with its score for the run, the indices of the anomalies it explains, and evidence."""
+
+    rule: Rule
+    score: float
+    anomalies: tuple[int, ...]
+    evidence: tuple[Evidence, ...]
+
+
+def rank(rules: Sequence[Rule], anomalies: Sequence[Anomaly], ask: Ask) -> tuple[Ranked, ...]:
+    """Return the named causes of `anomalies`, likeliest first; `ask` answers one probe."""
+    totals: dict[str, float] = {}
+    explained: dict[str, list[tuple[float, int, tuple[Evidence, ...]]]] = {}
+    whole = sum(_importance(a) for a in anomalies)
+    for index, anomaly in enumerate(anomalies):
+        for name, share, evidence in _shares(rules, anomaly, ask):
+            part = _importance(anomaly) * share
+            totals[name] = totals.get(name, 0.0) + part
+            explained.setdefault(name, []).append((part, index, evidence))
+    by_name = {rule.name: rule for rule in rules}
+    ranked = []
+    for name, parts in explained.items():
+        supported = [p for p in parts if _is_supported(p[2])]
+        if not supported:
+            continue
+        best = max(supported, key=lambda p: p[0])
+        where = tuple(index for _, index, _ in supported)
+        ranked.append(Ranked(by_name[name], totals[name] / whole, where, best[2]))
+    ranked.sort(key=lambda r: (-r.score, r.rule.code))
+    return tuple(r for r in ranked if r.score >= MIN_SCORE)[:MAX_CAUSES]
+
+
+def _importance(anomaly: Anomaly) -> float:
+    return SEVERITY_WEIGHT[anomaly.severity] * max(anomaly.confidence, 0.1)
+
+
+def _shares(
+    rules: Sequence[Rule], anomaly: Anomaly, ask: Ask
+) -> list[tuple[str, float, tuple[Evidence, ...]]]:
+    weighted = []
+    for rule in rules:
+        prior = rule.priors.get(anomaly.label, rule.priors.get(anomaly.kind.value))
+        if prior is None:
+            continue
+        evidence = tuple(ask(w.probe, anomaly) for w in rule.weights)
+        weighted.append((rule.name, prior * _factor(rule, evidence), evidence))
+    total = OTHER_WEIGHT + sum(weight for _, weight, _ in weighted)
+    return [(name, weight / total, evidence) for name, weight, evidence in weighted]
+
+
+def _factor(rule: Rule, evidence: tuple[Evidence, ...]) -> float:
+    factor = 1.0
+    for weight, found in zip(rule.weights, evidence, strict=True):
+        if found.verdict is Verdict.SUPPORTS:
+            factor *= SUPPORT_FACTOR[weight.supports]
+        elif found.verdict is Verdict.REFUTES:
+            factor *= REFUTE_FACTOR[weight.refutes]
+    return factor
+
+
+def _is_supported(evidence: tuple[Evidence, ...]) -> bool:
+    return any(e.verdict is Verdict.SUPPORTS for e in evidence)

@@ -1,0 +1,160 @@
+"""A series near a step: its level before, how high it went, how it scatters over the whole."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spikedoc.signal.baseline import scatter
+from spikedoc.signal.transform import HUGE
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+
+# Points that make up "the level before" and the fewest of them that do (detection proposal, 15).
+BEFORE_POINTS: Final = 100
+BEFORE_FEWEST: Final = 5
+# Ranks beyond this number of values are taken on evenly spaced ones: the answer does not change.
+TREND_POINTS: Final = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Jump:
+    """How far a series left its level; `peak` and `factor` are inf when it became infinite."""
+
+    before: float  # median of the level before
+    peak: float
+    factor: float  # peak / before; NaN when the level before is not positive
+    step: int  # where the peak is
+
+
+def finite(steps: IntArray, values: FloatArray) -> tuple[IntArray, FloatArray]:
+    """Return the finite points, values limited so that squares do not overflow; copies only if needed."""
+    mask = np.isfinite(values)
+    if not bool(mask.all()):
+        steps, values = steps[mask], values[mask]
+    if values.size and (float(values.max()) > HUGE or float(values.min()) < -HUGE):
+        values = np.clip(values, -HUGE, HUGE)
+    return steps, values
+
+
+def last_before(
+    steps: IntArray, values: FloatArray, step: float, count: int = BEFORE_POINTS
+) -> FloatArray:
+    """Return the last `count` finite values logged before `step`, oldest first."""
+    end = int(np.searchsorted(steps, step, side="left"))
+    start = max(0, end - count)
+    while True:
+        _, found = finite(steps[start:end], values[start:end])
+        if found.size >= count or start == 0:
+            return found[-count:]
+        start = max(0, end - 2 * (end - start))
+
+
+def first_from(
+    steps: IntArray, values: FloatArray, step: float, count: int = BEFORE_POINTS
+) -> FloatArray:
+    """Return the first `count` finite values logged at or after `step`."""
+    start = int(np.searchsorted(steps, step, side="left"))
+    end = min(values.size, start + count)
+    while True:
+        _, found = finite(steps[start:end], values[start:end])
+        if found.size >= count or end == values.size:
+            return found[:count]
+        end = min(values.size, start + 2 * (end - start))
+
+
+def peak_between(
+    steps: IntArray, values: FloatArray, first: float, last: float
+) -> tuple[int, float] | None:
+    """Return step and value of the highest point in [first, last] or the one logged after `last`.
+
+    +inf counts as the highest; None when nothing but NaN was logged there.
+    """
+    lo = int(np.searchsorted(steps, first, side="left"))
+    hi = int(np.searchsorted(steps, last, side="right")) + 1
+    part = values[lo:hi]
+    if part.size == 0 or bool(np.isnan(part).all()):
+        return None
+    at = int(np.nanargmax(part))
+    return int(steps[lo + at]), float(part[at])
+
+
+def jump(steps: IntArray, values: FloatArray, first: float, last: float) -> Jump | None:
+    """Return how far the series rose within [first, last] over its level before `first`.
+
+    None when fewer than five finite points lie before, or nothing was logged there.
+    """
+    before = last_before(steps, values, first)
+    peak = peak_between(steps, values, first, last)
+    if before.size < BEFORE_FEWEST or peak is None:
+        return None
+    level = float(np.median(before))
+    factor = min(peak[1] / level, np.inf) if level > np.finfo(np.float64).tiny else float("nan")
+    return Jump(level, peak[1], float(factor), peak[0])
+
+
+def parts(values: FloatArray, count: int) -> list[FloatArray]:
+    """Return `values` cut into at most `count` consecutive parts of nearly equal length, none empty."""
+    return [part for part in np.array_split(values, max(1, min(count, values.size))) if part.size]
+
+
+def part_medians(values: FloatArray, count: int) -> FloatArray:
+    """Return the medians of `count` consecutive parts; empty for no values."""
+    return np.array([float(np.median(part)) for part in parts(values, count)], dtype=np.float64)
+
+
+def detrended(values: FloatArray, width: int) -> FloatArray:
+    """Return finite `values` minus a line drawn through the medians of blocks of `width` points."""
+    count = values.size // max(1, width)
+    if count < 2:
+        return values - float(np.median(values)) if values.size else values.copy()
+    middles, medians = [], []
+    for indices in np.array_split(np.arange(values.size), count):
+        middles.append(float(indices[0] + indices[-1]) / 2)
+        medians.append(float(np.median(values[indices[0] : indices[-1] + 1])))
+    return np.asarray(values - np.interp(np.arange(values.size), middles, medians))
+
+
+def lag_one(values: FloatArray) -> float:
+    """Return the correlation of neighbouring values; 0.0 when they are constant or too few."""
+    return correlation(values[:-1], values[1:]) if values.size > BEFORE_FEWEST else 0.0
+
+
+def correlation(first: FloatArray, second: FloatArray) -> float:
+    """Return Pearson's correlation of two finite arrays; 0.0 when one is constant."""
+    if first.size < 2:
+        return 0.0
+    a, b = first - first.mean(), second - second.mean()
+    top = max(float(np.abs(a).max()), np.finfo(np.float64).tiny)
+    low = max(float(np.abs(b).max()), np.finfo(np.float64).tiny)
+    a, b = a / top, b / low
+    size = float(np.sqrt(np.dot(a, a) * np.dot(b, b)))
+    return float(np.dot(a, b)) / size if size > 0 else 0.0
+
+
+def ranks(values: FloatArray) -> FloatArray:
+    """Return the rank of each value, ties in order of appearance."""
+    order = np.argsort(values, kind="stable")
+    out = np.empty(values.size, dtype=np.float64)
+    out[order] = np.arange(values.size)
+    return out
+
+
+def trend(values: FloatArray) -> float:
+    """Return Kendall's tau of finite values against their order: -1 falls, 1 rises, 0 neither."""
+    if values.size > TREND_POINTS:
+        values = values[np.linspace(0, values.size - 1, TREND_POINTS).astype(np.int64)]
+    if values.size < 2:
+        return 0.0
+    signs = np.sign(values[None, :] - values[:, None])
+    pairs = values.size * (values.size - 1) / 2
+    return float(np.triu(signs, 1).sum() / pairs)
+
+
+def level_and_scatter(values: FloatArray) -> tuple[float, float]:
+    """Return median and robust standard deviation; NaN and 0.0 for no values."""
+    return (float(np.median(values)) if values.size else float("nan")), scatter(values)

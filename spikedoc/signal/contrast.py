@@ -1,0 +1,135 @@
+"""Changes of level: the median after a point against the median before it, at several spans."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spikedoc.signal.baseline import block_medians, rolling_median
+from spikedoc.signal.transform import MAD_TO_SIGMA
+
+FloatArray = NDArray[np.float64]
+
+# Spans in points; a tenth of the series is added, and none may exceed an eighth of it.
+SPANS: Final = (10, 20, 40, 80)
+SPAN_SHARE: Final = 10
+SPAN_MAX_SHARE: Final = 8
+SPAN_MIN: Final = 10
+# Longer series are thinned to about this many block medians first: time stays linear.
+MAX_POINTS: Final = 8_000
+# Standard error of a median against that of a mean, Gaussian.
+MEDIAN_FACTOR: Final = 1.2533
+# The ordinary slope of the curve at a span is its median over eight spans on either side.
+SLOPE_SPANS: Final = 8
+# No verdict in the first twentieth: there a curve still falls steeply.
+SKIP_SHARE: Final = 20
+# Block medians needed before their scatter says anything about slow wander.
+MIN_BLOCKS: Final = 8
+# Points at either end of a window in which its best split is not sought.
+SPLIT_MARGIN: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Contrast:
+    """A change of level: `index` is the first point of the new level."""
+
+    index: int
+    score: float
+    change: float  # judging scale, positive upwards
+    span: int  # in points of the original series
+
+
+def level_changes(
+    values: FloatArray, noise: FloatArray, sign: int, threshold: float, min_change: float
+) -> list[Contrast]:
+    """Return the level changes in direction `sign` (+1 up, -1 down), one per span and place.
+
+    A change counts when it exceeds both `threshold` standard errors – white noise inflated by the
+    scatter the series' own block medians show at that span – and `min_change`, after the ordinary
+    slope of the curve at that span is taken off.
+    """
+    step = max(1, values.size // MAX_POINTS)
+    if step > 1:
+        values, noise = block_medians(values, step), block_medians(noise, step) / np.sqrt(step)
+        noise = noise * MEDIAN_FACTOR
+    n = values.size
+    found: list[Contrast] = []
+    for span in sorted(
+        {k for k in (*SPANS, n // SPAN_SHARE) if SPAN_MIN <= k <= n // SPAN_MAX_SHARE}
+    ):
+        found += _at_span(values, noise, span, sign, threshold, min_change)
+    if step == 1:
+        return found
+    return [Contrast(c.index * step, c.score, c.change, c.span * step) for c in found]
+
+
+def _at_span(
+    values: FloatArray, noise: FloatArray, span: int, sign: int, threshold: float, min_change: float
+) -> list[Contrast]:
+    n = values.size
+    change = sign * contrast(values, span)
+    usual = _usual_slope(change, span)
+    error = MEDIAN_FACTOR * noise / np.sqrt(span) * np.sqrt(2.0) * _inflation(values, noise, span)
+    with np.errstate(invalid="ignore"):
+        score = np.fmin(change, change - usual) / error
+        hot = (score >= threshold) & (change >= min_change)
+    hot[: max(span, n // SKIP_SHARE)] = False
+    index = np.flatnonzero(hot)
+    if index.size == 0:
+        return []
+    out = []
+    for members in np.split(index, np.flatnonzero(np.diff(index) > span) + 1):
+        best = int(members[np.argmax(score[members])])
+        out.append(Contrast(best, float(score[best]), sign * float(change[best]), span))
+    return out
+
+
+def contrast(values: FloatArray, span: int) -> FloatArray:
+    """Return median of [t, t+span) minus median of [t-span, t); NaN where a window is cut off."""
+    n = values.size
+    out = np.full(n, np.nan)
+    if n < 2 * span:
+        return out
+    # Even spans: the centred filter needs an odd width, so the window is one point wider.
+    width = span | 1
+    centred = rolling_median(values, width)
+    half = width // 2
+    t = np.arange(span, n - span + 1)
+    out[t] = centred[np.minimum(t + half, n - 1)] - centred[t - 1 - half]
+    return out
+
+
+def _usual_slope(change: FloatArray, span: int) -> FloatArray:
+    inside = np.flatnonzero(np.isfinite(change))
+    out = np.full(change.size, np.nan)
+    if inside.size:
+        out[inside] = rolling_median(change[inside], SLOPE_SPANS * span + 1)
+    return out
+
+
+def _inflation(values: FloatArray, noise: FloatArray, span: int) -> float:
+    """Return how much more block medians scatter than white noise would make them."""
+    medians = block_medians(values, span)
+    if medians.size < MIN_BLOCKS:
+        return 1.0
+    bend = medians[1:-1] - 0.5 * (medians[:-2] + medians[2:])
+    seen = MAD_TO_SIGMA * float(np.median(np.abs(bend - np.median(bend)))) / np.sqrt(1.5)
+    white = MEDIAN_FACTOR * float(np.median(noise)) / np.sqrt(span)
+    return max(1.0, seen / white) if white > 0 else 1.0
+
+
+def best_split(values: FloatArray, index: int, span: int, sign: int = 1) -> int:
+    """Return the index near `index` (within ±span) where means before and after differ most."""
+    first, last = max(0, index - span), min(values.size, index + span)
+    part = values[first:last]
+    length = part.size
+    k = np.arange(SPLIT_MARGIN, length - SPLIT_MARGIN)
+    if k.size == 0:
+        return index
+    total = np.cumsum(part)
+    gain = (total[-1] - total[k - 1]) / (length - k) - total[k - 1] / k
+    weighted = sign * gain * np.sqrt(k * (length - k) / length)
+    return first + int(k[np.argmax(weighted)])

@@ -1,0 +1,98 @@
+"""Start, best and end level of a series, and whether it ends far above its best."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spikedoc.signal.baseline import block_medians, rolling_median, scatter
+from spikedoc.signal.contrast import MEDIAN_FACTOR
+
+FloatArray = NDArray[np.float64]
+
+# Start level: the first fiftieth, end level: the last tenth, best: the lowest block of a fortieth.
+START_SHARE: Final = 50
+END_SHARE: Final = 10
+BLOCK_SHARE: Final = 40
+LEVEL_MIN_POINTS: Final = 3
+END_MIN_POINTS: Final = 5
+BLOCK_MIN_POINTS: Final = 5
+# End against best: a rise of 20 % at seven standard errors, the error of the best block widened by
+# half because the lowest of forty is picked (measured: no alarm on 28 healthy runs).
+END_RISE: Final = float(np.log(1.2))
+END_SCORE: Final = 7.0
+PICKED_BEST: Final = 1.5
+BLOCKS_MIN_SHARE: Final = 8
+SMOOTH_POINTS: Final = 5
+# "Left for good": at least this share of the points afterwards stays above the halfway level.
+STAYS_SHARE: Final = 0.9
+MIN_BEND_BLOCKS: Final = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Levels:
+    """Levels in the units of the input; `best_index` is the middle of the lowest block."""
+
+    start: float
+    best: float
+    end: float
+    best_index: int
+
+
+def levels(values: FloatArray) -> Levels:
+    """Return start, best and end level of a finite, non-empty series."""
+    n = values.size
+    start = float(np.median(values[: max(LEVEL_MIN_POINTS, n // START_SHARE)]))
+    end = float(np.median(values[-max(END_MIN_POINTS, n // END_SHARE) :]))
+    width = min(max(BLOCK_MIN_POINTS, n // BLOCK_SHARE), n)
+    medians = block_medians(values, width)
+    best = int(np.argmin(medians))
+    return Levels(start, float(medians[best]), end, best * width + width // 2)
+
+
+@dataclass(frozen=True, slots=True)
+class EndAboveBest:
+    """The series left its best level for good at `index` and ends `rise` above it."""
+
+    index: int
+    score: float
+    rise: float
+    best: float
+
+
+def end_above_best(values: FloatArray, noise: FloatArray) -> EndAboveBest | None:
+    """Return how far the end lies above the best block, or None when it does not stand out."""
+    n = values.size
+    count = min(BLOCK_SHARE, n // BLOCKS_MIN_SHARE)
+    if count < MIN_BEND_BLOCKS:
+        return None
+    width = n // count
+    medians = block_medians(values, width)
+    end_points = max(END_MIN_POINTS, n // END_SHARE)
+    end = float(np.median(values[-end_points:]))
+    best = int(np.argmin(medians[: max(1, medians.size - max(1, count // END_SHARE))]))
+    bend = medians[1:-1] - 0.5 * (medians[:-2] + medians[2:])
+    error = max(
+        MEDIAN_FACTOR * float(np.median(noise)) / float(np.sqrt(width)),
+        scatter(bend) / float(np.sqrt(1.5)),
+    )
+    rise = end - float(medians[best])
+    score = rise / (error * PICKED_BEST) if error > 0 else np.inf
+    if rise < END_RISE or score < END_SCORE:
+        return None
+    index = _left_for_good(values, float(medians[best]) + 0.5 * rise, best * width + width // 2)
+    if index is None:
+        return None
+    return EndAboveBest(index, float(score), rise, float(medians[best]))
+
+
+def _left_for_good(values: FloatArray, halfway: float, after: int) -> int | None:
+    """Return the first index after `after` from which 90 % of the smoothed points stay above."""
+    above = rolling_median(values, SMOOTH_POINTS) > halfway
+    share = np.cumsum(above[::-1])[::-1] / np.arange(values.size, 0, -1)
+    index = np.flatnonzero(share >= STAYS_SHARE)
+    index = index[(index >= after) & (index < values.size - END_MIN_POINTS)]
+    return int(index[0]) if index.size else None

@@ -1,0 +1,85 @@
+"""What happens after a rise: how long until the level is back, and how much is left."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spikedoc.signal.baseline import rolling_median
+from spikedoc.signal.contrast import MEDIAN_FACTOR
+
+FloatArray = NDArray[np.float64]
+
+# Back means within three standard errors of the level before …
+BACK_ERRORS: Final = 3.0
+# … and never closer than a tenth of the jump or 5 %, whichever is less.
+BACK_JUMP_SHARE: Final = 0.1
+BACK_RELATIVE: Final = float(np.log(1.05))
+# The level before is extrapolated with its downward slope for at most one window.
+SLOPE_MIN_POINTS: Final = 8
+# Level after is the median of at least this many points.
+LEVEL_MIN_POINTS: Final = 5
+# The late level is the last fifth of what follows.
+LATE_SHARE: Final = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Recovery:
+    """`points` until the level was back, counted from the peak of the level; None when never.
+
+    `jump` and `late` are heights above the level before, on the judging scale.
+    """
+
+    points: int | None
+    before: float
+    jump: float
+    late: float
+    peak_index: int
+
+
+def recovery(values: FloatArray, start: int, span: int, window: int, noise: float) -> Recovery:
+    """Return how the series came back after an onset at index `start`.
+
+    `span` is the scale (points) at which the rise was seen, `window` that of the baseline, `noise`
+    the local standard deviation. The clock starts at the peak of the level, not at a lone point.
+    """
+    first = max(0, start - max(window, 2 * span))
+    history = values[first:start]
+    before = float(np.median(history)) if history.size else float(values[0])
+    after = values[start:] - before
+    width = max(LEVEL_MIN_POINTS, span // 2)
+    level = _following_median(after, width)
+    peak = int(np.argmax(level[: 4 * span + 1])) if level.size else 0
+    jump = float(level[peak]) if level.size else 0.0
+    tolerance = max(
+        BACK_ERRORS * MEDIAN_FACTOR * noise / float(np.sqrt(width)),
+        min(BACK_JUMP_SHARE * jump, BACK_RELATIVE),
+    )
+    back = np.flatnonzero(level[peak:] <= tolerance)
+    late_points = max(LEVEL_MIN_POINTS, after.size // LATE_SHARE)
+    late = float(np.median(after[-late_points:])) if after.size else 0.0
+    return Recovery(int(back[0]) + peak if back.size else None, before, jump, late, start + peak)
+
+
+def _following_median(values: FloatArray, width: int) -> FloatArray:
+    """Return the median of the `width` points from each point on; fewer at the end."""
+    n = values.size
+    if n <= width:
+        return np.array([float(np.median(values[i:])) for i in range(n)])
+    odd = width | 1
+    centred = rolling_median(values, odd)
+    half = odd // 2
+    out = np.empty(n)
+    out[: n - half] = centred[half:]
+    for i in range(n - half, n):
+        out[i] = np.median(values[i:])
+    return out
+
+
+def points_until_back(values: FloatArray, peak: int, before: float, tolerance: float) -> int | None:
+    """Return how many points after `peak` the raw series first falls to `before` + `tolerance`."""
+    back = np.flatnonzero(values[peak:] <= before + tolerance)
+    return int(back[0]) if back.size else None

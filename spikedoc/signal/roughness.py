@@ -1,0 +1,77 @@
+"""How rough a curve is: noise, its symmetry and memory, and whether swings grow."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spikedoc.signal.baseline import rolling_median, scatter
+
+FloatArray = NDArray[np.float64]
+
+# Detrending window: a twentieth of the series within these bounds.
+WINDOW_SHARE: Final = 20
+WINDOW_MIN: Final = 21
+WINDOW_MAX: Final = 201
+# The first quarter is left out: there the curve still falls steeply.
+DROP_SHARE: Final = 4
+# Residuals beyond six standard deviations count as six: spikes are not noise.
+WINSOR: Final = 6.0
+TINY: Final = 1e-300
+SWING_PARTS: Final = 20
+SWING_LOW: Final = 0.02
+SWING_HIGH: Final = 0.98
+# Growth compares the last three twentieths with the middle of the run.
+LAST_PARTS: Final = 3
+MIDDLE: Final = slice(5, 12)
+
+
+def residuals(values: FloatArray) -> FloatArray:
+    """Return values minus their running median."""
+    window = int(np.clip(values.size // WINDOW_SHARE, WINDOW_MIN, WINDOW_MAX)) | 1
+    return values - rolling_median(values, window)
+
+
+@dataclass(frozen=True, slots=True)
+class Roughness:
+    """Noise of the last three quarters: size, correlation of neighbours, upper to lower tail."""
+
+    noise: float
+    lag1: float
+    tail_ratio: float
+
+
+def roughness(values: FloatArray) -> Roughness:
+    """Return the roughness of a finite series of at least a handful of points."""
+    rest = residuals(values)[values.size // DROP_SHARE :]
+    spread = scatter(rest)
+    cut = np.clip(rest, -WINSOR * spread, WINSOR * spread) if spread > 0 else rest
+    noise = float(np.sqrt(np.mean(cut**2))) if cut.size else 0.0
+    low = -float(np.quantile(rest, SWING_LOW)) if rest.size else 0.0
+    high = float(np.quantile(rest, SWING_HIGH)) if rest.size else 0.0
+    return Roughness(noise, lag_one(cut), high / max(low, TINY) if high > 0 else 0.0)
+
+
+def lag_one(values: FloatArray) -> float:
+    """Return the correlation of neighbouring values; 0.0 where it is not defined."""
+    if values.size < 3 or float(np.std(values[1:])) <= 0 or float(np.std(values[:-1])) <= 0:
+        return 0.0
+    return float(np.corrcoef(values[1:], values[:-1])[0, 1])
+
+
+def swings(values: FloatArray) -> FloatArray:
+    """Return the 2..98 % spread of the residuals in twenty equal parts."""
+    parts = np.array_split(residuals(values), SWING_PARTS)
+    return np.array(
+        [np.quantile(p, SWING_HIGH) - np.quantile(p, SWING_LOW) if p.size else 0.0 for p in parts]
+    )
+
+
+def swing_growth(values: FloatArray) -> float:
+    """Return the spread of the last parts over that of the middle of the run."""
+    spread = swings(values)
+    middle = float(np.median(spread[MIDDLE]))
+    return float(np.median(spread[-LAST_PARTS:])) / max(middle, TINY)
