@@ -25,6 +25,7 @@ class RawSeries:
     values: FloatArray
     wall_times: FloatArray | None = None
     rank: int | None = None
+    order: IntArray | None = None  # place in the file of each point (row or byte): what came first
 
 
 @dataclass(frozen=True, slots=True, eq=False)

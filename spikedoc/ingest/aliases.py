@@ -1,0 +1,117 @@
+"""Names to roles: the patterns of `metric_aliases.toml`."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Any, Final
+
+from spikedoc.errors import CatalogError
+from spikedoc.model.metric import Metric
+
+_FILE: Final = "metric_aliases.toml"
+# Longer names (parameter paths) are cut before matching: time stays bounded.
+LONGEST_NAME: Final = 160
+_SEPARATORS: Final = re.compile(r"[/._\-:\s()\[\]{}#,|%=<>]+")
+_CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_WORD: Final = re.compile(r"<([a-z]+)>")
+
+
+@dataclass(frozen=True, slots=True)
+class Role:
+    """What a name stands for; a lower `preference` wins among names of the same role."""
+
+    metric: Metric
+    preference: int = 0
+    coarse: bool = False  # a mean over an epoch
+    rank: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    metric: Metric
+    coarse: bool
+    patterns: tuple[str, ...]
+
+
+def role_of(tag: str) -> Role:
+    """Return the role of a tag; `Metric.OTHER` when no pattern knows it."""
+    return _role_of(tag[:LONGEST_NAME])
+
+
+@cache
+def _role_of(tag: str) -> Role:
+    rank = None
+    forms = _forms(tag)
+    match = _rank_pattern().search(forms[-1])
+    if match:
+        rank = int(match.group(1))
+        forms = tuple(" ".join(_rank_pattern().sub(" ", form).split()) for form in forms)
+    for index, entry in enumerate(_entries()):
+        preference = _matching(index, entry, forms)
+        if preference is not None:
+            return Role(entry.metric, preference, entry.coarse, rank)
+    return Role(Metric.OTHER, rank=rank)
+
+
+def _matching(index: int, entry: _Entry, forms: tuple[str, ...]) -> int | None:
+    if not any(_whole(index).fullmatch(form) for form in forms):
+        return None
+    for preference, pattern in enumerate(entry.patterns):
+        if any(re.fullmatch(pattern, form) for form in forms):
+            return preference
+    return len(entry.patterns)
+
+
+@cache
+def _whole(index: int) -> re.Pattern[str]:
+    """All patterns of one role in one."""
+    return re.compile("|".join(f"(?:{pattern})" for pattern in _entries()[index].patterns))
+
+
+def _forms(tag: str) -> tuple[str, ...]:
+    """The name in lower case with one space for every separator, and with camel case split."""
+    plain = " ".join(_SEPARATORS.sub(" ", tag).lower().split())
+    split = " ".join(_SEPARATORS.sub(" ", _CAMEL.sub(" ", tag)).lower().split())
+    return (plain, split) if split != plain else (plain,)
+
+
+def plain_name(tag: str) -> str:
+    """Return the tag in the form in which separators and case do not matter."""
+    return _forms(tag)[0]
+
+
+@cache
+def _file() -> dict[str, Any]:
+    text = resources.files("spikedoc.readers").joinpath(_FILE).read_text(encoding="utf-8")
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise CatalogError(_FILE, "", str(error)) from error
+
+
+@cache
+def _rank_pattern() -> re.Pattern[str]:
+    return re.compile(str(_file()["unclear"]["rank"]))
+
+
+@cache
+def _entries() -> tuple[_Entry, ...]:
+    words = {key: f"(?:{value})" for key, value in _file()["words"].items()}
+    words = {key: _expand(value, words) for key, value in words.items()}
+    entries = []
+    for number, role in enumerate(_file()["role"]):
+        key = f"role[{number}]"
+        try:
+            patterns = tuple(_expand(pattern, words) for pattern in role["patterns"])
+            entries.append(_Entry(Metric(role["metric"]), bool(role.get("coarse")), patterns))
+        except (KeyError, ValueError) as error:
+            raise CatalogError(_FILE, key, str(error)) from error
+    return tuple(entries)
+
+
+def _expand(pattern: str, words: dict[str, str]) -> str:
+    return _WORD.sub(lambda match: words[match.group(1)], pattern)

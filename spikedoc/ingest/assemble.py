@@ -1,0 +1,142 @@
+"""Tables of one folder to runs: sources side by side, attempts one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+import numpy as np
+
+from spikedoc.ingest.aliases import plain_name, role_of
+from spikedoc.ingest.merge import Attempt, attempts
+from spikedoc.ingest.naming import Candidate, candidates, name_series
+from spikedoc.model.metric import MANY, Metric
+from spikedoc.model.run import Run
+from spikedoc.readers.base import RawSeries, Table
+
+Named = tuple[str, Table]  # source path, what it holds
+# Losses of two sources are the same data when this share of the shared steps agrees …
+SAME_SHARE: Final = 0.9
+# … to within float32 and a few printed digits.
+SAME_TOLERANCE: Final = 1e-3
+LEAST_SHARED: Final = 3
+
+
+@dataclass(slots=True)
+class Stream:
+    """Files that were written one after the other by one writer."""
+
+    source: str
+    framework: str
+    attempts: list[Attempt]
+    files: list[str] = field(default_factory=list)
+
+
+def assemble(
+    tables: Sequence[Named], name: str, path: str, mapping: Mapping[str, str]
+) -> list[Run]:
+    """Return the runs in the tables of one folder: one, or one per attempt called `name#1` ….
+
+    Each table is a stream of its own; `chained` makes one of several.
+    """
+    streams = [chained([table]) for table in tables]
+    return assemble_streams(streams, name, path, mapping)
+
+
+def chained(tables: Sequence[Named]) -> Stream:
+    """Return the stream of tables written one after the other."""
+    framework = next((table.framework for _, table in tables if table.framework), "")
+    found = attempts([table.series for _, table in tables])
+    return Stream(tables[0][0], framework, found, [source for source, _ in tables])
+
+
+def assemble_streams(
+    streams: Sequence[Stream], name: str, path: str, mapping: Mapping[str, str]
+) -> list[Run]:
+    """Return one run per attempt; streams with fewer attempts belong to the last one."""
+    filled = [stream for stream in streams if stream.attempts]
+    if not filled:
+        return []
+    count = max(len(stream.attempts) for stream in filled)
+    runs = []
+    for number in range(count):
+        parts = []
+        for stream in filled:
+            place = number - (count - len(stream.attempts))
+            if place >= 0:
+                parts.append((stream, stream.attempts[place]))
+        run = _run(parts, name, path, mapping)
+        if count > 1:
+            note = f"the step counter started again: attempt {number + 1} of {count}"
+            run = replace(run, name=f"{name}#{number + 1}", notes=(note, *run.notes))
+        runs.append(run)
+    return runs
+
+
+def _run(
+    parts: Sequence[tuple[Stream, Attempt]], name: str, path: str, mapping: Mapping[str, str]
+) -> Run:
+    found: list[Candidate] = []
+    notes: list[str] = []
+    for stream, attempt in parts:
+        own = candidates(attempt.series, stream.source, stream.framework)
+        found = _joined(found, own, notes)
+        notes.extend(attempt.notes)
+    series, naming_notes = name_series(found, mapping)
+    main = max(parts, key=lambda part: max((one.steps.size for one in part[1].series), default=0))
+    return Run(
+        name=name,
+        path=path,
+        series=series,
+        restarts=main[1].restarts,
+        notes=tuple(dict.fromkeys((*notes, *naming_notes))),
+    )
+
+
+def _joined(found: list[Candidate], own: list[Candidate], notes: list[str]) -> list[Candidate]:
+    """Add series of another source, except those that are there already: the longer one stays."""
+    if not found:
+        return own
+    kept = list(found)
+    for candidate in own:
+        twin = next((c for c in found if _same_quantity(c, candidate)), None)
+        if twin is None:
+            kept.append(candidate)
+        elif candidate.size > twin.size and twin in kept:
+            kept[kept.index(twin)] = candidate
+        if twin is not None and candidate.role.metric is Metric.LOSS:
+            better = candidate if candidate.size > twin.size else twin
+            notes.append(f"the loss is in several files; taken from {better.source}")
+    return kept
+
+
+def _same_quantity(a: Candidate, b: Candidate) -> bool:
+    if a.raw.rank != b.raw.rank or a.role.rank != b.role.rank:
+        return False
+    if a.role.metric is b.role.metric and a.role.metric not in MANY:
+        return a.role.coarse == b.role.coarse
+    return _bare(a.raw.tag) == _bare(b.raw.tag)
+
+
+def _bare(tag: str) -> str:
+    return plain_name(tag).removeprefix("train ")
+
+
+def same_data(a: Sequence[RawSeries], b: Sequence[RawSeries]) -> bool:
+    """Return whether two sources logged one loss: equal values at the steps they share."""
+    first, second = _main_loss(a), _main_loss(b)
+    if first is None or second is None:
+        return False
+    shared, i, j = np.intersect1d(first.steps, second.steps, return_indices=True)
+    smaller = min(first.steps.size, second.steps.size)
+    if shared.size < max(LEAST_SHARED, SAME_SHARE * smaller):
+        return False
+    equal = np.isclose(first.values[i], second.values[j], rtol=SAME_TOLERANCE, equal_nan=True)
+    return bool(equal.mean() >= SAME_SHARE)
+
+
+def _main_loss(series: Sequence[RawSeries]) -> RawSeries | None:
+    losses = [one for one in series if role_of(one.tag).metric is Metric.LOSS]
+    pool = losses or [one for one in series if role_of(one.tag).metric is not Metric.OTHER]
+    return max(pool, key=lambda one: one.steps.size, default=None)

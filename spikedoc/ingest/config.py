@@ -1,0 +1,204 @@
+"""Settings of a run, from what lies beside its log, under canonical keys."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from spikedoc.model.run import ConfigValue
+
+# Bounds: a configuration is short; a dataset dumped into one is not.
+MOST_KEYS: Final = 200
+LONGEST_VALUE: Final = 200
+Raw = Mapping[str, object]
+_OFF: Final = frozenset({"", "none", "null", "off", "no", "false", "disabled"})
+# Names of optimizers, the longer ones first: "adamw_torch_fused" is an adamw.
+_OPTIMIZERS: Final = (
+    "adamw", "adamax", "nadam", "radam", "adafactor", "adagrad", "adadelta", "adan", "adam", "lamb",
+    "lars", "lion", "sophia", "shampoo", "soap", "muon", "rmsprop", "sgd", "ftrl",
+)  # fmt: skip
+
+
+def canonical(raw: Raw) -> dict[str, ConfigValue]:
+    """Return the settings under canonical keys, then the other scalars under their own names.
+
+    `raw` has flat keys joined by `/` or `.`; None means that the setting is listed without a value.
+    """
+    last = _by_last_part(raw)
+    config: dict[str, ConfigValue] = {}
+    for key, (names, convert) in CANONICAL.items():
+        for name in names:
+            if name in last:
+                value = convert(last[name])
+                if value is not None:
+                    config[key] = value
+                    break
+    _take_betas(last, config)
+    _take_precision(last, config)
+    for key, value in raw.items():
+        if len(config) >= MOST_KEYS:
+            break
+        if isinstance(value, bool | int | float | str) and key not in config:
+            if not isinstance(value, str) or len(value) <= LONGEST_VALUE:
+                config[key] = value
+    return config
+
+
+def _by_last_part(raw: Raw) -> dict[str, object]:
+    """Settings by the last part of their name; the least nested one wins."""
+    found: dict[str, object] = {}
+    for key in sorted(raw, key=lambda key: len(re.split(r"[/.]", key))):
+        parts = [part for part in re.split(r"[/.]", key) if part]
+        name = (parts[-1] if parts else key).lower().replace("-", "_")
+        if name == "value" and len(parts) > 1:
+            name = parts[-2].lower()
+        found.setdefault(name, raw[key])
+        if len(parts) > 1:  # "fp16/enabled" is a setting of its own
+            found.setdefault(f"{parts[-2]}_{parts[-1]}".lower(), raw[key])
+    return found
+
+
+def _number(value: object) -> float | int | None:
+    """The value as a number; text such as 1e-4, which YAML leaves as text, included."""
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, int | float):
+        return value if abs(value) < 1e300 else None  # noqa: PLR2004 - beyond any setting
+    if isinstance(value, str) and len(value) < LONGEST_VALUE:
+        try:
+            number = float(value)
+        except ValueError:
+            return None
+        return int(number) if value.strip().isdigit() else number
+    return None
+
+
+def _positive(value: object) -> float | int | None:
+    number = _number(value)
+    return number if number is not None and number > 0 else None
+
+
+def _count(value: object) -> int | None:
+    number = _number(value)
+    return int(number) if number is not None and number >= 0 and number == number // 1 else None
+
+
+def _positive_count(value: object) -> int | None:
+    return _count(value) or None
+
+
+def _flag(value: object) -> bool | None:
+    if isinstance(value, bool):
+        return value
+    words = {"true": True, "false": False, "1": True, "0": False, "yes": True, "no": False}
+    return words.get(str(value).lower()) if isinstance(value, str | int) else None
+
+
+def _clip(value: object) -> float | None:
+    """The threshold; 0.0 when the setting is listed and switched off."""
+    if value is None or value is False or (isinstance(value, str) and value.lower() in _OFF):
+        return 0.0
+    number = _number(value)
+    return max(0.0, float(number)) if number is not None else None
+
+
+def _optimizer(value: object) -> str | None:
+    if not isinstance(value, str):
+        return None
+    name = value.lower().replace("_", "").replace("-", "")
+    return next((known for known in _OPTIMIZERS if known in name), None)
+
+
+def _word(value: object) -> str | None:
+    return value.lower() if isinstance(value, str) and 0 < len(value) <= LONGEST_VALUE else None
+
+
+Convert = Callable[[object], ConfigValue | None]
+# Canonical key → names it goes by (the first one present wins), and how to read the value.
+CANONICAL: Final[dict[str, tuple[tuple[str, ...], Convert]]] = {
+    "optimizer": (("optimizer", "optim", "opt", "optimizer_name", "optimizer_type", "optimizer_class",
+                   "algo"), _optimizer),
+    "lr": (("lr", "learning_rate", "base_lr", "lr0", "max_lr", "peak_lr", "init_lr"), _positive),
+    "beta1": (("beta1", "adam_beta1", "b1", "adam_b1", "beta_1"), _positive),
+    "beta2": (("beta2", "adam_beta2", "b2", "adam_b2", "beta_2"), _positive),
+    "momentum": (("momentum", "sgd_momentum"), _number),
+    "eps": (("eps", "epsilon", "adam_eps", "adam_epsilon", "opt_eps"), _positive),
+    "weight_decay": (("weight_decay", "wd", "l2", "decay"), _number),
+    "clip": (("max_grad_norm", "clip_grad", "grad_clip", "gradient_clip_val", "gradient_clipping",
+              "clip_norm", "clip_grad_norm", "gradient_clipping_threshold", "grad_clip_norm",
+              "grad_norm_clip", "clip", "max_norm", "clip_value"), _clip),
+    "batch_size": (("global_batch_size", "train_batch_size", "total_train_batch_size", "batch_size",
+                    "batch", "ims_per_batch", "per_device_train_batch_size", "micro_batch_size"),
+                   _positive_count),
+    "accumulation": (("gradient_accumulation_steps", "accumulate_grad_batches", "accum",
+                      "accum_iter", "grad_accum", "accum_grad", "accumulation"), _positive_count),
+    "warmup_steps": (("warmup_steps", "num_warmup_steps", "warmup_iters", "lr_warmup_iters",
+                      "lr_warmup_steps", "warmup_updates", "warmup"), _count),
+    "schedule": (("lr_scheduler_type", "lr_scheduler", "scheduler", "sched", "schedule",
+                  "lr_decay_style", "lr_scheduler_name", "scheduler_type"), _word),
+    "total_steps": (("max_steps", "total_steps", "train_iters", "max_iters", "num_steps", "max_iter",
+                     "num_train_steps", "steps", "total_iters", "iterations", "max_updates"),
+                    _positive_count),
+    "epochs": (("num_train_epochs", "epochs", "max_epochs", "num_epochs", "n_epochs", "max_epoch",
+                "train_epochs"), _positive),
+    "steps_per_epoch": (("steps_per_epoch",), _positive),
+    "num_classes": (("num_classes", "n_classes", "nc", "num_labels", "nb_classes"), _positive_count),
+    "label_smoothing": (("label_smoothing", "label_smoothing_factor", "smoothing"), _number),
+    "seed": (("seed", "random_seed", "manual_seed", "rng_seed"), _count),
+    "shuffle": (("shuffle", "shuffle_train"), _flag),
+    "eval_every": (("eval_every", "eval_interval", "eval_steps", "eval_freq", "val_check_interval",
+                    "validate_interval"), _positive),
+    "save_every": (("save_every", "save_steps", "save_interval", "checkpoint_interval",
+                    "save_period"), _positive),
+    "logging_every": (("logging_steps", "log_interval", "log_every", "log_every_n_steps",
+                       "logging_every"), _positive),
+    "nan_filter": (("logging_nan_inf_filter", "nan_filter"), _flag),
+    "world_size": (("world_size", "num_gpus", "n_gpus", "n_gpu", "num_devices"), _positive_count),
+    "framework": (("framework",), _word),
+}  # fmt: skip
+
+
+def _take_betas(last: Mapping[str, object], config: dict[str, ConfigValue]) -> None:
+    for name in ("betas", "adam_betas", "opt_betas", "optimizer_betas"):
+        value = last.get(name)
+        if isinstance(value, str):
+            value = re.findall(r"\d*\.?\d+(?:e-?\d+)?", value[:LONGEST_VALUE])
+        if isinstance(value, list | tuple) and len(value) == 2:  # noqa: PLR2004 - beta1 and beta2
+            for key, beta in zip(("beta1", "beta2"), value, strict=True):
+                number = _positive(beta)
+                if number is not None:
+                    config.setdefault(key, number)
+
+
+def _take_precision(last: Mapping[str, object], config: dict[str, ConfigValue]) -> None:
+    """Precision from whatever switch the framework has for it."""
+    for name in ("precision", "mixed_precision", "amp_dtype", "dtype", "compute_dtype"):
+        word = _precision_word(last.get(name))
+        if word and (name != "amp_dtype" or _flag(last.get("amp")) is not False):
+            config["precision"] = word
+            return
+    flags = {name: last[name] for name in ("bf16", "fp16", "use_fp16") if name in last}
+    flags |= {n.split("_")[0]: last[n] for n in ("bf16_enabled", "fp16_enabled") if n in last}
+    for name, value in flags.items():
+        if _flag(value):
+            config["precision"] = "bf16" if name == "bf16" else "fp16"
+            return
+    amp = next((_flag(last[n]) for n in ("amp", "use_amp") if n in last), None)
+    if amp:
+        config["precision"] = "fp16"
+    elif amp is False or flags and all(_flag(value) is False for value in flags.values()):
+        config["precision"] = "fp32"
+
+
+def _precision_word(value: object) -> str | None:
+    text = (
+        str(value).lower() if isinstance(value, str | int) and not isinstance(value, bool) else ""
+    )
+    if "bf16" in text or "bfloat16" in text:
+        return "bf16"
+    if "16" in text or text == "half":
+        return "fp16"
+    if "32" in text or text in ("no", "full", "float", "64"):
+        return "fp32"
+    return None

@@ -1,0 +1,247 @@
+"""Joins what was written one after the other: restarts, rewritten points, separate attempts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from spikedoc.ingest.aliases import role_of
+from spikedoc.model.metric import Metric
+from spikedoc.model.run import FloatArray, IntArray, Restart
+from spikedoc.readers.base import RawSeries
+
+# A counter that goes back to within this share of the span from the start has started again.
+FRESH_START_SHARE: Final = 0.02
+# Points an attempt must have had to count as a run of its own; shorter ones were false starts.
+LEAST_ATTEMPT_POINTS: Final = 10
+MOST_ATTEMPTS: Final = 50
+# A step back by more than this many strides is a restart, not two records in the wrong order.
+DISORDER_STRIDES: Final = 10
+# More restarts than this, and in more than a tenth of the points: two writers in turn.
+MOST_RESTARTS: Final = 20
+INTERLEAVED_SHARE: Final = 0.1
+# A pause: this many times the usual distance of two records, and at least a minute.
+PAUSE_FACTOR: Final = 10.0
+LEAST_PAUSE_SECONDS: Final = 60.0
+# More gaps than this are part of the work (checkpoints, evaluations), not pauses.
+MOST_PAUSES: Final = 5
+# Loss-like series count as the clock of the log when they have at least this share of the points.
+CLOCK_SHARE: Final = 0.5
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Attempt:
+    """One run from its first to its last step: cleaned series, and where it was restarted."""
+
+    series: tuple[RawSeries, ...]
+    restarts: tuple[Restart, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Seam:
+    """A place in the order of writing where the step counter went back or the file changed."""
+
+    place: int
+    step: int
+    last_step: int
+    new_file: bool
+    fresh: bool = False
+
+
+def attempts(parts: Sequence[Sequence[RawSeries]]) -> list[Attempt]:
+    """Return the attempts in files written one after the other, each with strictly rising steps.
+
+    Points at or after the step of a restart that were written before it are replaced: the last
+    writer wins. Each `RawSeries` needs its `order`.
+    """
+    series, borders = _concatenated(parts)
+    if not series:
+        return []
+    clock = _clock(series)
+    seams, notes = _seams(clock, borders)
+    starts = [seam.place for seam in seams if seam.fresh]
+    kept = starts[-(MOST_ATTEMPTS - 1) :] if len(starts) >= MOST_ATTEMPTS else starts
+    if len(kept) < len(starts):
+        notes.append(f"{len(starts) + 1} attempts; only the last {MOST_ATTEMPTS} are reported")
+    bounds = [kept[0] if len(kept) < len(starts) else -1, *kept, _END]
+    found = []
+    for first, last in zip(bounds[:-1], bounds[1:], strict=True):
+        if first != last:
+            found.append(_attempt(series, clock, seams, (first, last), notes))
+    return [attempt for attempt in found if attempt.series]
+
+
+_END: Final = np.iinfo(np.int64).max
+
+
+def _concatenated(parts: Sequence[Sequence[RawSeries]]) -> tuple[list[RawSeries], list[int]]:
+    """Series of all files by tag, with one order over all files; and where each file begins."""
+    pieces: dict[tuple[str, int | None], list[RawSeries]] = {}
+    borders, offset = [], 0
+    for part in parts:
+        borders.append(offset)
+        end = offset
+        for one in part:
+            order = one.order if one.order is not None else np.arange(one.steps.size)
+            moved = RawSeries(
+                one.tag, one.steps, one.values, one.wall_times, one.rank, order + offset
+            )
+            pieces.setdefault((one.tag, one.rank), []).append(moved)
+            end = max(end, offset + int(order.max(initial=0)) + 1)
+        offset = end
+    return [_glued(found) for found in pieces.values()], borders
+
+
+def _glued(pieces: Sequence[RawSeries]) -> RawSeries:
+    if len(pieces) == 1:
+        return pieces[0]
+    walls = [p.wall_times for p in pieces if p.wall_times is not None]
+    return RawSeries(
+        tag=pieces[0].tag,
+        steps=np.concatenate([p.steps for p in pieces]),
+        values=np.concatenate([p.values for p in pieces]),
+        wall_times=np.concatenate(walls) if len(walls) == len(pieces) else None,
+        rank=pieces[0].rank,
+        order=np.concatenate([_order(p) for p in pieces]),
+    )
+
+
+def _order(series: RawSeries) -> IntArray:
+    return series.order if series.order is not None else np.arange(series.steps.size)
+
+
+def _clock(series: Sequence[RawSeries]) -> RawSeries:
+    """The series by which restarts are told: the densest, a loss if one is nearly as dense."""
+    densest = max(series, key=lambda one: one.steps.size)
+    losses = [one for one in series if role_of(one.tag).metric is Metric.LOSS]
+    loss = max(losses, key=lambda one: one.steps.size, default=densest)
+    return loss if loss.steps.size >= CLOCK_SHARE * densest.steps.size else densest
+
+
+def _seams(clock: RawSeries, borders: Sequence[int]) -> tuple[list[_Seam], list[str]]:
+    steps, order = clock.steps, _order(clock)
+    if steps.size < 2:  # noqa: PLR2004 - nothing to go back from
+        return [], []
+    file_of = np.searchsorted(np.array(borders), order, side="right")
+    changed = np.diff(file_of) > 0
+    back = np.diff(steps) < 0
+    places = np.flatnonzero(changed | back) + 1
+    forward = np.diff(steps)[np.diff(steps) > 0]
+    stride = float(np.median(forward)) if forward.size else 1.0
+    seams: list[_Seam] = []
+    start = 0
+    for place in places:
+        new_file = bool(changed[place - 1])
+        if not new_file and not _is_restart(steps, start, int(place), stride):
+            continue
+        fresh = _is_fresh(steps, start, int(place), stride)
+        seams.append(
+            _Seam(
+                int(order[place]), int(steps[place]), int(steps[start:place].max()), new_file, fresh
+            )
+        )
+        start = int(place) if fresh else start
+    inside = sum(not seam.new_file for seam in seams)
+    if inside > MOST_RESTARTS and inside > INTERLEAVED_SHARE * steps.size:
+        note = "steps go back and forth all the time (several writers in one log?); last value kept"
+        return [seam for seam in seams if seam.new_file], [note]
+    return seams, []
+
+
+def _is_restart(steps: IntArray, start: int, place: int, stride: float) -> bool:
+    """Whether the step back at `place` rewrites steps, rather than two records in wrong order."""
+    highest = int(steps[start:place].max())
+    if highest - steps[place] > DISORDER_STRIDES * stride:
+        return True
+    follows = place + 1 < steps.size and steps[place] < steps[place + 1] <= highest
+    return bool(follows or np.any(steps[start:place] == steps[place]))
+
+
+def _is_fresh(steps: IntArray, start: int, place: int, stride: float) -> bool:
+    """Whether the counter at `place` is back at the beginning after having got far."""
+    before = steps[start:place]
+    span = int(before.max()) - int(before.min())
+    if before.size < LEAST_ATTEMPT_POINTS or span < LEAST_ATTEMPT_POINTS * stride:
+        return False
+    near = int(before[0]) + max(2.0 * stride, FRESH_START_SHARE * span)
+    return bool(steps[place] <= near)
+
+
+def _attempt(
+    series: Sequence[RawSeries],
+    clock: RawSeries,
+    seams: Sequence[_Seam],
+    bounds: tuple[int, int],
+    notes: Sequence[str],
+) -> Attempt:
+    inside = [s for s in seams if bounds[0] < s.place < bounds[1] and not s.fresh]
+    cleaned, repeated = [], 0
+    for one in series:
+        order = _order(one)
+        keep = (order >= bounds[0]) & (order < bounds[1])
+        for seam in inside:
+            keep &= (order >= seam.place) | (one.steps < seam.step)
+        if keep.any():
+            part, dropped = _last_written(one, keep)
+            repeated += dropped
+            cleaned.append(part)
+    restarts = [
+        Restart(seam.step, seam.last_step, "new-file" if seam.new_file else "rewound")
+        for seam in inside
+    ]
+    restarts += _pauses(cleaned, clock.tag, restarts)
+    said = list(notes)
+    if repeated:
+        said.append(f"{repeated} points repeat a step; the last value was kept")
+    return Attempt(tuple(cleaned), tuple(sorted(restarts, key=lambda r: r.step)), tuple(said))
+
+
+def _last_written(
+    series: RawSeries, keep: np.ndarray[tuple[int], np.dtype[np.bool_]]
+) -> tuple[RawSeries, int]:
+    """The kept points by rising step, of equal steps the one written last; and how many fell out."""
+    steps, values, order = series.steps[keep], series.values[keep], _order(series)[keep]
+    walls = series.wall_times[keep] if series.wall_times is not None else None
+    if np.any(np.diff(steps) <= 0):
+        by_step = np.lexsort((order, steps))
+        last = np.append(np.diff(steps[by_step]) > 0, True)
+        chosen = by_step[last]
+        dropped = steps.size - chosen.size
+        steps, values, order = steps[chosen], values[chosen], order[chosen]
+        walls = walls[chosen] if walls is not None else None
+    else:
+        dropped = 0
+    return RawSeries(series.tag, steps, values, walls, series.rank, order), dropped
+
+
+def _pauses(
+    series: Sequence[RawSeries], clock_tag: str, restarts: Sequence[Restart]
+) -> list[Restart]:
+    """Long gaps of time in which nothing was logged."""
+    clock = next((one for one in series if one.tag == clock_tag), None)
+    if clock is None or clock.wall_times is None or clock.steps.size < LEAST_ATTEMPT_POINTS:
+        return []
+    gaps = np.diff(clock.wall_times)
+    usual = float(np.median(gaps))
+    long = np.flatnonzero(gaps > max(PAUSE_FACTOR * usual, LEAST_PAUSE_SECONDS))
+    if long.size > MOST_PAUSES:
+        return []
+    known = {restart.step for restart in restarts}
+    others = [one.wall_times for one in series if one.wall_times is not None and one is not clock]
+    found = []
+    for index in long:
+        a, b = clock.wall_times[index], clock.wall_times[index + 1]
+        step = int(clock.steps[index + 1])
+        if step not in known and not _busy(others, a, b):
+            found.append(Restart(step, int(clock.steps[index]), "pause"))
+    return found
+
+
+def _busy(others: Sequence[FloatArray], start: float, end: float) -> bool:
+    """Whether something else was logged well inside the gap: the job was at work."""
+    margin = (end - start) / PAUSE_FACTOR
+    return any(bool(np.any((w > start + margin) & (w < end - margin))) for w in others)

@@ -1,0 +1,131 @@
+"""Where a delimited table starts, what separates its cells, and which row is the header."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from spikedoc.readers._numbers import MISSING_WORDS, number
+
+DELIMITERS: Final = (",", "\t", ";", "|")
+# Lines looked at to find the table; a preamble may stand before it.
+LINES_LOOKED_AT: Final = 60
+LONGEST_PREAMBLE: Final = 20
+# Share of the filled cells under a header that must be numbers: logs hold little else.
+LEAST_NUMBERS: Final = 0.4
+# Longest column name met in practice is about 100 characters (parameter paths).
+LONGEST_NAME: Final = 200
+# Share of the header's cells that must come again to call a row a repeated header.
+LEAST_SAME_NAMES: Final = 0.5
+# A table without a header must have at least this many rows, all of numbers.
+LEAST_HEADERLESS_ROWS: Final = 3
+# `name: 3.2` and `name=3.2` are lines of a text log, not names of columns.
+_PAIR: Final = re.compile(r"[:=]\s*[-+]?[\d.]")
+_QUOTES: Final = "\"'"
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How to read the table: the names of its columns, and the lines to skip before the rows."""
+
+    delimiter: str
+    names: list[str]
+    skip: int
+    header: bool = True
+    notes: tuple[str, ...] = ()
+
+    @property
+    def first_cells(self) -> frozenset[str]:
+        """What the first cell of a repeated header may be: any name, since columns may change."""
+        return frozenset(self.names) if self.header else frozenset()
+
+
+def find_layout(text: str) -> Layout | None:
+    """Return the layout of the table in `text`, None when it holds none."""
+    lines = text.splitlines()[:LINES_LOOKED_AT]
+    filled = [i for i, line in enumerate(lines) if line.strip()]
+    for place, index in enumerate(filled[:LONGEST_PREAMBLE]):
+        below = [lines[i] for i in filled[place + 1 :]]
+        for delimiter in DELIMITERS:
+            layout = _layout_at(lines[index], below, delimiter, index)
+            if layout is not None:
+                return layout
+    return None
+
+
+def _layout_at(line: str, below: Sequence[str], delimiter: str, index: int) -> Layout | None:
+    cells = _split(line.lstrip("#").strip("\r"), delimiter)
+    rows = [_split(row, delimiter) for row in below]
+    if len(cells) < 2:  # noqa: PLR2004 - one column has no delimiter
+        return _single_column(cells, rows, index) if delimiter == DELIMITERS[0] else None
+    if not rows or len(rows[0]) != len(cells) and len(rows) > 1 and len(rows[1]) != len(cells):
+        return None
+    same = [row for row in rows if len(row) == len(cells)]
+    if len(same) * 2 < len(rows) or not _mostly_numbers(same):
+        return None
+    if _is_names(cells):
+        return Layout(delimiter, names_of(cells), index + 1)
+    if all(number(cell) is not None for cell in cells) and len(same) + 1 >= LEAST_HEADERLESS_ROWS:
+        names = [f"col{i}" for i in range(len(cells))]
+        note = "no header: columns are called col0, col1, …"
+        return Layout(delimiter, names, index, header=False, notes=(note,))
+    return None
+
+
+def _single_column(
+    cells: Sequence[str], rows: Sequence[Sequence[str]], index: int
+) -> Layout | None:
+    if not cells or not _is_names(cells) or not cells[0].replace("_", "a").isidentifier():
+        return None
+    if not rows or any(len(row) != 1 or number(row[0]) is None for row in rows[:-1]):
+        return None
+    return (
+        Layout(DELIMITERS[0], names_of(cells), index + 1)
+        if number(rows[0][0]) is not None
+        else None
+    )
+
+
+def _split(line: str, delimiter: str) -> list[str]:
+    try:
+        return next(csv.reader([line], delimiter=delimiter, skipinitialspace=True), [])
+    except csv.Error:
+        return line.split(delimiter)
+
+
+def _is_names(cells: Sequence[str]) -> bool:
+    filled = [cell.strip() for cell in cells if cell.strip()]
+    if len(filled) * 2 < len(cells):
+        return False
+    if sum(bool(_PAIR.search(cell)) for cell in filled) * 2 > len(filled):
+        return False
+    return all(
+        number(cell) is None and len(cell) <= LONGEST_NAME and not cell.startswith(("{", "["))
+        for cell in filled
+    )
+
+
+def _mostly_numbers(rows: Sequence[Sequence[str]]) -> bool:
+    cells = [cell.strip() for row in rows for cell in row]
+    filled = [cell for cell in cells if cell.lower() not in MISSING_WORDS]
+    hits = sum(number(cell) is not None for cell in filled)
+    return hits > 0 and hits >= LEAST_NUMBERS * len(filled)
+
+
+def names_of(cells: Sequence[str]) -> list[str]:
+    """Return clean column names; one that occurs twice gets its position appended."""
+    names: list[str] = []
+    for index, cell in enumerate(cells):
+        name = cell.strip().strip(_QUOTES).strip()
+        names.append(f"{name}.{index}" if name and name in names else name)
+    return names
+
+
+def is_header(row: Sequence[str], names: Sequence[str]) -> bool:
+    """Return whether `row` is a header again, possibly with other columns than before."""
+    cells = [cell.strip() for cell in row if cell.strip()]
+    same = sum(cell in names for cell in cells)
+    return same >= LEAST_SAME_NAMES * len(cells) and all(number(cell) is None for cell in cells)

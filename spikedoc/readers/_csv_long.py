@@ -1,0 +1,56 @@
+"""Long tables: one row per value, with a column that names the series."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+
+from spikedoc.readers._columns import EPOCH_NAMES, FIRST_WALL_TIME, STEP_NAMES, WALL_NAMES
+from spikedoc.readers._numbers import number
+from spikedoc.readers.base import RawSeries
+
+TAG_NAMES: Final = ("tag", "metric", "name", "key", "metric_name", "variable", "series")
+VALUE_NAMES: Final = ("value", "val", "scalar", "metric_value", "y")
+RUN_NAMES: Final = ("run", "run_name")
+
+
+def long_format(
+    names: Sequence[str], rows: Sequence[Sequence[str]]
+) -> tuple[RawSeries, ...] | None:
+    """Return one series per name in the tag column; None when the table is not of this form."""
+    lower = [name.lower() for name in names]
+    tag_at, value_at = _first(lower, TAG_NAMES), _first(lower, VALUE_NAMES)
+    step_at = _first(lower, (*STEP_NAMES, *EPOCH_NAMES))
+    if tag_at is None or value_at is None or step_at is None:
+        return None
+    wall_at = _first(lower, WALL_NAMES)
+    run_at = _first(lower, RUN_NAMES)
+    points: dict[str, list[tuple[int, int, float, float]]] = {}
+    for index, row in enumerate(rows):
+        step, value = number(row[step_at]), number(row[value_at])
+        if step is None or value is None or step != round(step):
+            continue
+        tag = row[tag_at].strip()
+        if run_at is not None and row[run_at].strip():
+            tag = f"{row[run_at].strip()}/{tag}"
+        wall = number(row[wall_at]) if wall_at is not None else None
+        points.setdefault(tag, []).append((int(step), index, value, wall if wall else np.nan))
+    return tuple(_series(tag, found) for tag, found in points.items())
+
+
+def _first(names: Sequence[str], wanted: Sequence[str]) -> int | None:
+    return next((names.index(name) for name in wanted if name in names), None)
+
+
+def _series(tag: str, points: Sequence[tuple[int, int, float, float]]) -> RawSeries:
+    steps, order, values, walls = zip(*points, strict=True)
+    times = np.array(walls, dtype=np.float64)
+    return RawSeries(
+        tag=tag,
+        steps=np.array(steps, dtype=np.int64),
+        values=np.array(values, dtype=np.float64),
+        wall_times=times if bool(np.all(times > FIRST_WALL_TIME)) else None,
+        order=np.array(order, dtype=np.int64),
+    )

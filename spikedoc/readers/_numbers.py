@@ -1,0 +1,63 @@
+"""Text to number: what is a value, what is NaN, and what is simply missing."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+import numpy as np
+
+from spikedoc.model.run import FloatArray, IntArray
+
+# Words that loggers write where there is nothing to write; `nan` is not among them: it is a value.
+MISSING_WORDS: Final = frozenset(
+    {"", "na", "n/a", "<na>", "null", "none", "nil", "-", "--", "missing", "undefined"}
+)
+# A tensor printed instead of its number: tensor(0.25, device='cuda:0').
+_TENSOR: Final = re.compile(r"tensor\(\s*([^,()\s]{1,40})", re.IGNORECASE)
+# Longest text that can be a number; longer ones are not worth a try.
+LONGEST_NUMBER: Final = 64
+# Integers above this are no longer exact in float64, so they cannot be steps.
+LARGEST_STEP: Final = 2.0**53
+
+
+def number(token: str) -> float | None:
+    """Return the value of `token`, NaN and infinities included; None when it holds no value."""
+    try:
+        return float(token)
+    except ValueError:
+        return _unusual(token)
+
+
+def _unusual(token: str) -> float | None:
+    text = token.strip().strip("\"'").rstrip("%")
+    if not text or len(text) > LONGEST_NUMBER or text.lower() in MISSING_WORDS:
+        return None
+    tensor = _TENSOR.match(text)
+    try:
+        return float(tensor.group(1) if tensor else text.replace(",", ""))
+    except ValueError:
+        return None
+
+
+def numbers(tokens: list[str] | tuple[str, ...]) -> tuple[IntArray, FloatArray]:
+    """Return the positions and values of the tokens that are numbers, in order."""
+    try:
+        values = np.fromiter(map(float, tokens), dtype=np.float64, count=len(tokens))
+    except ValueError:
+        found = [(i, v) for i, t in enumerate(tokens) if t and (v := number(t)) is not None]
+        rows = np.fromiter((i for i, _ in found), dtype=np.int64, count=len(found))
+        return rows, np.fromiter((v for _, v in found), dtype=np.float64, count=len(found))
+    return np.arange(len(tokens), dtype=np.int64), values
+
+
+def plain(value: object) -> float | None:
+    """Return the number in a JSON or frame cell; None for text, booleans, None and containers."""
+    if isinstance(value, bool) or value is None:
+        return None
+    if isinstance(value, int | float):
+        try:
+            return float(value)
+        except OverflowError:
+            return None
+    return number(value) if isinstance(value, str) and len(value) <= LONGEST_NUMBER else None

@@ -1,0 +1,56 @@
+"""TensorBoard event files of TensorFlow, Keras, PyTorch and tensorboardX."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from spikedoc.errors import InputError
+from spikedoc.readers import _crc32c
+from spikedoc.readers._event_config import config_of
+from spikedoc.readers._event_frames import HEADER, Damage, frames
+from spikedoc.readers._event_scalars import Collected, collect
+from spikedoc.readers.base import Progress, Reader, Table
+
+# First field of an event: wall time or file version.
+_FIRST_KEYS: Final = (0x09, 0x1A)
+NAME_PART: Final = "tfevents"
+_HINT: Final = "the job stopped before it logged, or the writer was never flushed"
+
+
+class TensorboardReader:
+    """Reads scalars, and configuration from text and hparams records; skips everything else."""
+
+    @property
+    def name(self) -> str:
+        """Short name shown in reports."""
+        return "tensorboard"
+
+    def accepts(self, path: Path, head: bytes) -> bool:
+        """Return whether `head` starts with a valid record of an event, or the name says so."""
+        if NAME_PART in path.name:
+            return True
+        if len(head) <= HEADER or head[HEADER] not in _FIRST_KEYS:
+            return False
+        return _crc32c.of_bytes(head[:8]) == int.from_bytes(head[8:HEADER], "little")
+
+    def read(self, path: Path, progress: Progress | None = None) -> Table:
+        """Return one series per tag, in file order.
+
+        Checksums are verified; behind a damaged place reading goes on at the next valid record.
+        Raises InputError for a file without a valid record, and for one without scalars and
+        configuration.
+        """
+        found, damage = Collected(), Damage()
+        for chunk in frames(path, damage, progress):
+            collect(chunk, found, damage)
+        if not found.records:
+            raise InputError(path, "no valid record: not an event file, or destroyed")
+        series = found.series()
+        config, notes = config_of(found.texts)
+        if not series and not config:
+            raise InputError(path, f"event file without scalars ({found.records} records)", _HINT)
+        return Table(series, config, notes=(*damage.notes(), *notes))
+
+
+READER: Final[Reader] = TensorboardReader()

@@ -1,0 +1,132 @@
+"""Printed logs: lines of known shapes among warnings, progress bars and colours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import BinaryIO, Final
+
+from spikedoc.errors import InputError
+from spikedoc.model.run import ConfigValue
+from spikedoc.readers._columns import ColumnsBuilder, series_of
+from spikedoc.readers._sniff import ANSI, decode, first_char, is_text
+from spikedoc.readers._text_epochs import EpochSteps
+from spikedoc.readers._text_lines import Line, parse_line, settings_in
+from spikedoc.readers.base import Progress, Reader, Table
+
+# A line longer than this is cut: records are short, dumped arrays are not.
+LONGEST_LINE: Final = 16_384
+# Words of messages worth keeping beside the numbers.
+NOTABLE: Final = (
+    "returned nan values", "traceback", "cuda error", "out of memory", "overflow", "loss scale",
+    "sigterm",
+)  # fmt: skip
+MOST_EVENTS: Final = 200
+LONGEST_EVENT: Final = 300
+LINES_BETWEEN_PROGRESS: Final = 20_000
+
+
+class TextReader:
+    """Reads the record lines of printed logs; keeps notable messages as events."""
+
+    @property
+    def name(self) -> str:
+        """Short name shown in reports."""
+        return "text"
+
+    def accepts(self, path: Path, head: bytes) -> bool:
+        """Return whether `head` is text other than JSON; records may come after a long preamble."""
+        return is_text(head) and first_char(head) not in ("{", "[") or _is_dict_log(head)
+
+    def read(self, path: Path, progress: Progress | None = None) -> Table:
+        """Return the series of all record lines; raises InputError when no line is a record."""
+        reading = _Reading(path)
+        size, done = path.stat().st_size, 0
+        with path.open("rb") as file:
+            for count, (line, length) in enumerate(_lines(file)):
+                done += length
+                if line:
+                    reading.take(line)
+                if progress is not None and count % LINES_BETWEEN_PROGRESS == 0:
+                    progress(done, size)
+        return reading.table()
+
+
+def _is_dict_log(head: bytes) -> bool:
+    return is_text(head) and decode(head[:200]).lstrip().startswith(("{'", "['", "["))
+
+
+def _lines(file: BinaryIO) -> Iterator[tuple[str, int]]:
+    """Yield clean lines with the bytes they took; a carriage return ends a line too."""
+    while raw := file.readline(LONGEST_LINE):
+        parts = raw.replace(b"\r", b"\n").split(b"\n")
+        for index, part in enumerate(parts):
+            text = decode(part)
+            if "\x1b" in text:
+                text = ANSI.sub("", text)
+            yield text.strip(), len(raw) if index == 0 else 0
+
+
+class _Reading:
+    """State of one file."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.builder = ColumnsBuilder()
+        self.config: dict[str, ConfigValue] = {}
+        self.events: list[tuple[int | None, str]] = []
+        self.notes: dict[str, None] = {}
+        self.epochs = EpochSteps()
+        self.step: int | None = None
+        self.framework = ""
+        self.summaries = 0
+
+    def take(self, line: str) -> None:
+        lower = line.lower()
+        if len(self.events) < MOST_EVENTS and any(word in lower for word in NOTABLE):
+            self.events.append((self.step, line[:LONGEST_EVENT]))
+        self.epochs.see(line)
+        record = parse_line(line)
+        if record is None:
+            settings_in(line, self.config)
+            return
+        if record.is_summary:
+            self.summaries += 1
+            return
+        self._add(record)
+
+    def _add(self, record: Line) -> None:
+        self.framework = self.framework or record.framework
+        for note in record.notes:
+            self.notes[note] = None
+        values: Mapping[str, float] = record.values
+        if record.step is not None:
+            self.step = record.step
+            values = {"step": float(record.step), **values}
+        elif record.epoch:
+            self.epochs.add(self.builder.row_count, record.epoch)
+        self.builder.add(values.items())
+
+    def table(self) -> Table:
+        columns, rows = self.builder.columns(), self.builder.row_count
+        if not columns:
+            raise InputError(
+                self.path,
+                "no line holds a step and a value",
+                "give the metrics file, or see the list of log formats",
+            )
+        if self.epochs.rows and "step" not in columns:
+            found = self.epochs.steps(rows, self.path.parent, self.config)
+            if found is not None:
+                columns = {"step": found.column, **columns}
+                self.notes[found.note] = None
+        series, axis_notes = series_of(columns, rows)
+        if not series:
+            raise InputError(self.path, "the record lines hold no values")
+        if self.summaries:
+            self.notes["the closing row holds means over the whole run and was left out"] = None
+        notes = (*self.notes, *axis_notes)
+        return Table(series, self.config, tuple(self.events), notes, self.framework)
+
+
+READER: Final[Reader] = TextReader()

@@ -1,0 +1,121 @@
+"""trainer_state.json of the Hugging Face Trainer and of tools built on it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from spikedoc.errors import InputError
+from spikedoc.model.run import ConfigValue
+from spikedoc.readers._columns import ColumnsBuilder, series_of
+from spikedoc.readers._json_rows import flatten, numeric
+from spikedoc.readers._numbers import plain
+from spikedoc.readers._sniff import decode, first_char
+from spikedoc.readers.base import Progress, Reader, Table
+
+_KEY: Final = '"log_history"'
+# A history of ten million entries is about this long.
+LARGEST_FILE: Final = 2_000_000_000
+# Field of the file → canonical key.
+_CONFIG_KEYS: Final = {
+    "max_steps": "total_steps",
+    "num_train_epochs": "epochs",
+    "logging_steps": "logging_every",
+    "save_steps": "save_every",
+    "eval_steps": "eval_every",
+    "train_batch_size": "batch_size",
+}
+# Relative distance from a whole number within which steps per epoch are taken as whole: the epoch
+# is printed with four decimals.
+WHOLE_TOLERANCE: Final = 2e-3
+
+
+class TrainerStateReader:
+    """Reads `log_history`: one row per logging call, evaluation rows between them."""
+
+    @property
+    def name(self) -> str:
+        """Short name shown in reports."""
+        return "trainer_state"
+
+    def accepts(self, path: Path, head: bytes) -> bool:
+        """Return whether `head` is an object with a `log_history`."""
+        return first_char(head) == "{" and _KEY.encode() in head
+
+    def read(self, path: Path, progress: Progress | None = None) -> Table:
+        """Return one series per key of the history; raises InputError for an empty history."""
+        if path.stat().st_size > LARGEST_FILE:
+            raise InputError(path, "trainer_state.json of more than 2 GB", "split the history")
+        state, notes = _load(decode(path.read_bytes()))
+        builder, summaries = ColumnsBuilder(), 0
+        history = state.get("log_history")
+        for entry in history if isinstance(history, list) else []:
+            if not isinstance(entry, dict):
+                continue
+            if "train_runtime" in entry:
+                summaries += 1
+                continue
+            builder.add(numeric(flatten(entry)))
+        series, axis_notes = series_of(builder.columns(), builder.row_count)
+        if not series:
+            raise InputError(path, "log_history is empty", "the run stopped before the first log")
+        if summaries:
+            notes.append("the closing row holds means over the whole run and was left out")
+        has_evaluation = any(one.tag.startswith("eval_") for one in series)
+        config = _config(state, series_end(builder), has_evaluation)
+        return Table(series, config, notes=(*notes, *axis_notes), framework="hf")
+
+
+def _load(text: str) -> tuple[dict[str, Any], list[str]]:
+    try:
+        state = json.loads(text)
+    except (ValueError, RecursionError):
+        note = "the file is damaged or cut short; entries before that were kept"
+        return {"log_history": _entries(text)}, [note]
+    return (state if isinstance(state, dict) else {}), []
+
+
+def _entries(text: str) -> list[Any]:
+    """Entries of a history that ends in the middle."""
+    decoder, entries = json.JSONDecoder(), []
+    place = text.find("{", text.find(_KEY) + len(_KEY))
+    while place >= 0:
+        try:
+            entry, end = decoder.raw_decode(text, place)
+        except (ValueError, RecursionError):
+            break
+        entries.append(entry)
+        place = text.find("{", end)
+    return entries
+
+
+def series_end(builder: ColumnsBuilder) -> tuple[float, float] | None:
+    """Return the last row's step and epoch, None when the rows lack one of them."""
+    columns = builder.columns()
+    step, epoch = columns.get("step"), columns.get("epoch")
+    if step is None or epoch is None or not step.values.size or not epoch.values.size:
+        return None
+    return float(step.values[-1]), float(epoch.values[-1])
+
+
+def _config(
+    state: Mapping[str, Any], end: tuple[float, float] | None, has_evaluation: bool
+) -> dict[str, ConfigValue]:
+    config: dict[str, ConfigValue] = {"framework": "hf"}
+    for key, name in _CONFIG_KEYS.items():
+        value = plain(state.get(key))
+        if value is not None and value > 0 and (name != "eval_every" or has_evaluation):
+            config[name] = int(value) if value == int(value) else value
+    exact = plain(state.get("global_step")), plain(state.get("epoch"))
+    for step, epoch in (exact, end or (None, None)):
+        if step and epoch and step > 0 and epoch > 0:
+            per_epoch = step / epoch
+            if abs(per_epoch / max(1, round(per_epoch)) - 1) < WHOLE_TOLERANCE:
+                config["steps_per_epoch"] = max(1, round(per_epoch))
+                break
+    return config
+
+
+READER: Final[Reader] = TrainerStateReader()
