@@ -32,13 +32,18 @@ class Jump:
 
 
 def finite(steps: IntArray, values: FloatArray) -> tuple[IntArray, FloatArray]:
-    """Return the finite points, values limited so that squares do not overflow; copies only if needed."""
+    """Return the finite points, values limited so that squares do not overflow."""
     mask = np.isfinite(values)
     if not bool(mask.all()):
         steps, values = steps[mask], values[mask]
     if values.size and (float(values.max()) > HUGE or float(values.min()) < -HUGE):
         values = np.clip(values, -HUGE, HUGE)
     return steps, values
+
+
+def finite_only(values: FloatArray) -> FloatArray:
+    """Return the finite values alone, limited like those of `finite`."""
+    return np.clip(values[np.isfinite(values)], -HUGE, HUGE)
 
 
 def last_before(
@@ -98,7 +103,7 @@ def jump(steps: IntArray, values: FloatArray, first: float, last: float) -> Jump
 
 
 def parts(values: FloatArray, count: int) -> list[FloatArray]:
-    """Return `values` cut into at most `count` consecutive parts of nearly equal length, none empty."""
+    """Return `values` cut into at most `count` consecutive parts, equal but for one, none empty."""
     return [part for part in np.array_split(values, max(1, min(count, values.size))) if part.size]
 
 

@@ -1,0 +1,97 @@
+"""How probes answer, and which anomalies a question can be asked of."""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+import numpy as np
+
+from spikedoc.evidence.base import Answer, Case
+from spikedoc.model.label import Form, Kind
+from spikedoc.model.metric import Metric
+from spikedoc.text import FieldValue
+
+UNKNOWN: Final = Answer(None)
+
+SPIKES: Final = frozenset({Kind.ISOLATED_SPIKE, Kind.SLOW_RECOVERY})
+# Anomalies that repeat: each of their events is looked at.
+RECURRING: Final = frozenset({"periodic-spikes", "oscillation/bursts"})
+# Anomalies that fill the run or a stretch of it and have no moment at which they begin.
+STRETCHES: Final = frozenset(
+    {
+        Kind.NON_CONVERGENCE,
+        Kind.OSCILLATION,
+        Kind.OVERFITTING,
+        Kind.GRADIENT_VANISHING,
+        Kind.CLIP_SATURATED,
+        Kind.CLIP_INACTIVE,
+        Kind.COMPONENT_DOMINATES,
+        Kind.FIRST_LOSS_OFF,
+    }
+)
+# Below this number a factor is shown with two digits, above with three.
+SHORT_BELOW: Final = 100.0
+
+
+def answer(holds: bool | None, **values: float | int | str | None) -> Answer:
+    """Return an answer whose values can be shown and stored: numbers finite, else as words."""
+    shown = {name: shown_value(value) for name, value in values.items() if value is not None}
+    return Answer(None if holds is None else bool(holds), shown)
+
+
+def shown_value(value: float | int | str) -> FieldValue:
+    """Return a plain int, finite float or string for `value`."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, int | np.integer):
+        return int(value)
+    number = float(value)
+    if math.isfinite(number):
+        return number
+    return "NaN" if math.isnan(number) else ("inf" if number > 0 else "-inf")
+
+
+def lacking(*metrics: Metric, config: tuple[str, ...] = ()) -> Answer:
+    """Return "unknown" and name what would have to be logged."""
+    return Answer(None, {}, metrics, config)
+
+
+def short(value: float) -> float:
+    """Return a factor at the precision at which it is worth reading."""
+    if not math.isfinite(value):
+        return value
+    return float(f"{value:.2g}" if abs(value) < SHORT_BELOW else f"{value:.3g}")
+
+
+def percent(share: float) -> float:
+    """Return a share as a percentage to read, two digits."""
+    return short(100 * share)
+
+
+def is_recurring(case: Case) -> bool:
+    """Tell whether the anomaly is a series of events."""
+    anomaly = case.anomaly
+    return anomaly.kind.value in RECURRING or anomaly.label in RECURRING
+
+
+def has_onset(case: Case) -> bool:
+    """Tell whether the anomaly begins at a moment that other series can be compared at."""
+    anomaly = case.anomaly
+    if is_recurring(case):
+        return True
+    return anomaly.kind not in STRETCHES and anomaly.form is not Form.FROM_START
+
+
+def is_nonfinite_form(case: Case) -> bool:
+    """Tell whether the anomaly is made of non-finite values or ends in them."""
+    anomaly = case.anomaly
+    return anomaly.kind is Kind.NONFINITE or anomaly.form is Form.TO_NONFINITE
+
+
+def setting(case: Case, key: str) -> float | None:
+    """Return a number of the config, or None when it is absent or not a finite number."""
+    value = case.run.config.get(key)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(value) if math.isfinite(value) else None

@@ -1,0 +1,143 @@
+"""How far a series moved at the anomaly, at its one moment or at each of its recurring events."""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from typing import Final
+
+import numpy as np
+
+from spikedoc.evidence._answers import has_onset, is_nonfinite_form, is_recurring
+from spikedoc.evidence.base import Case
+from spikedoc.model.label import Kind
+from spikedoc.model.metric import Metric
+from spikedoc.model.run import Series
+from spikedoc.signal.around import Jump, detrended, finite, jump
+from spikedoc.signal.baseline import scatter
+
+# An event of a recurring anomaly stands this many robust deviations above the local trend ...
+EVENT_SCORE: Final = 4.0
+# ... and this far above it in log units: nobody looks for a bump of less than 10 %.
+EVENT_RISE: Final = math.log(1.10)
+# Events closer than this number of logged points are one.
+EVENT_GAP: Final = 3
+# So many events tell as much as all of them.
+EVENTS_MOST: Final = 200
+# Width of the trend block in points: holds an event, follows a descent.
+EVENT_TREND: Final = 25
+# Events that make a recurring anomaly's own list believable.
+EVENTS_FEWEST: Final = 3
+# Logged points after the start in which the loss may react when the anomaly is in another series.
+REACTION_POINTS: Final = 20
+# A series logged this many times more sparsely than the anomaly lasts may have missed it.
+SPARSE: Final = 2.0
+# Steps before a non-finite value in which finite companions are still looked at, in logged points.
+LEAD_POINTS: Final = 3
+
+
+def signal(case: Case) -> Series | None:
+    """Return the series the anomaly was seen in, the loss when that is not known."""
+    return case.run.named(case.anomaly.signal) or case.run.get(Metric.LOSS)
+
+
+def event_steps(case: Case) -> tuple[int, ...]:
+    """Return the steps of the highest points of a recurring anomaly's events, ascending."""
+    anomaly = case.anomaly
+    listed = {d.peak_step for d in anomaly.detections if d.signal == anomaly.signal}
+    if len(listed) >= EVENTS_FEWEST:
+        return tuple(sorted(listed))[:EVENTS_MOST]
+    series = signal(case)
+    if series is None:
+        return ()
+    return _find_events(series, anomaly.start_step, anomaly.end_step)
+
+
+@lru_cache(maxsize=4)
+def _find_events(series: Series, first: int, last: int) -> tuple[int, ...]:
+    steps, values = finite(series.steps, series.values)
+    lo, hi = np.searchsorted(steps, first, "left"), np.searchsorted(steps, last, "right")
+    steps, values = steps[lo:hi], values[lo:hi]
+    if values.size < EVENT_TREND:
+        return ()
+    positive = bool((values > 0).all())
+    residual = detrended(np.log(values) if positive else values, EVENT_TREND)
+    spread = scatter(residual)
+    rise = EVENT_RISE if positive else 0.0
+    high = np.flatnonzero((residual > EVENT_SCORE * spread) & (residual > rise))
+    if high.size == 0:
+        return ()
+    groups = np.split(high, np.flatnonzero(np.diff(high) > EVENT_GAP) + 1)
+    peaks = [int(steps[group[np.argmax(residual[group])]]) for group in groups]
+    return tuple(peaks[:EVENTS_MOST])
+
+
+def is_too_sparse(case: Case, series: Series) -> bool:
+    """Tell whether `series` is logged so rarely that it may have missed the event."""
+    own = signal(case)
+    if own is None or own is series or series.stride <= own.stride:
+        return False
+    lasted = max(case.anomaly.end_step - case.anomaly.start_step, own.stride)
+    return series.stride > SPARSE * own.stride and series.stride > lasted
+
+
+def jump_of(case: Case, series: Series | None) -> Jump | None:
+    """Return how far `series` rose at the anomaly over its level before; None when unknown.
+
+    For a recurring anomaly the event with the median factor stands for all of them.
+    """
+    if series is None or not has_onset(case) or is_too_sparse(case, series):
+        return None
+    if is_recurring(case):
+        return _typical_jump(series, event_steps(case))
+    if is_nonfinite_form(case):
+        return _jump_before_nonfinite(case, series)
+    first, last = span(case, series)
+    return jump(series.steps, series.values, first, last)
+
+
+def span(case: Case, series: Series) -> tuple[float, float]:
+    """Return the steps between which the anomaly's rise lies in `series`."""
+    anomaly = case.anomaly
+    last = float(max(anomaly.peak_step, anomaly.start_step))
+    if series.name != anomaly.signal and anomaly.kind not in SEEN_IN_ALL:
+        last = max(last, anomaly.start_step + REACTION_POINTS * series.stride)
+    return float(anomaly.start_step), last
+
+
+# Kinds for which a companion series moves at the same moment; for others it may react later.
+SEEN_IN_ALL: Final = frozenset(
+    {
+        Kind.ISOLATED_SPIKE,
+        Kind.SLOW_RECOVERY,
+        Kind.DIVERGENCE,
+        Kind.LEVEL_SHIFT,
+        Kind.GRADIENT_EXPLOSION,
+        Kind.RANK_OUTLIER,
+        Kind.METRIC_DAMAGE,
+    }
+)
+
+
+def _jump_before_nonfinite(case: Case, series: Series) -> Jump | None:
+    # What a series shows once the loss is NaN says nothing: look at the finite points just before.
+    anomaly = case.anomaly
+    first = anomaly.start_step - LEAD_POINTS * series.stride
+    steps, values = finite(series.steps, series.values)
+    return jump(steps, values, first, max(anomaly.start_step, first))
+
+
+def _typical_jump(series: Series, events: tuple[int, ...]) -> Jump | None:
+    found = []
+    for step in events:
+        one = jump(series.steps, series.values, step - series.stride, step)
+        if one is not None and not math.isnan(one.factor):
+            found.append(one)
+    if len(found) < EVENTS_FEWEST:
+        return None
+    return sorted(found, key=lambda one: one.factor)[len(found) // 2]
+
+
+def loss_jump(case: Case) -> Jump | None:
+    """Return how far the loss rose at the anomaly."""
+    return jump_of(case, case.run.get(Metric.LOSS))

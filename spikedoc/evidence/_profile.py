@@ -1,0 +1,92 @@
+"""The loss over the whole run: where it began, its best level, its end, and its noise."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spikedoc.model.run import Series
+from spikedoc.signal.around import detrended, finite, lag_one, part_medians, parts
+from spikedoc.signal.baseline import scatter
+
+# Fewest finite points on which a whole run is judged (detection proposal, section 20).
+PROFILE_FEWEST: Final = 60
+# Points of the level at the start.
+START_POINTS: Final = 5
+# Blocks of 1/40 of the run, at least 5 points: short enough for a brief best level.
+BLOCKS: Final = 40
+BLOCK_POINTS: Final = 5
+# The end level is the median of the last tenth, the noise that of the last three quarters.
+TAIL_SHARE: Final = 0.10
+SETTLED_SHARE: Final = 0.25
+# Width in points of the trend the noise is measured from.
+NOISE_TREND: Final = 15
+# Quantiles that tell the upper from the lower tail of the noise.
+TAIL_QUANTILE: Final = 0.02
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Profile:
+    """Levels of a series and scatter about its trend; log figures are NaN with values <= 0."""
+
+    points: int
+    start: float
+    best: float
+    best_step: int
+    tail: float
+    tail_error: float  # standard error of the tail level
+    noise: float  # robust standard deviation about the trend, linear, settled part
+    log_noise: float
+    lag_one: float  # correlation of neighbouring residuals
+    upper: float  # 98 % quantile of the residual over its median
+    lower: float  # median over the 2 % quantile
+    levels: NDArray[np.float64]  # block medians
+
+    @property
+    def fall(self) -> float:
+        """Return how far the series fell from its start to its best level."""
+        return self.start - self.best
+
+
+def profile(series: Series | None) -> Profile | None:
+    """Return the profile of a series, or None when it has fewer than 60 finite points."""
+    return _profile(series) if series is not None and len(series) >= PROFILE_FEWEST else None
+
+
+@lru_cache(maxsize=4)
+def _profile(series: Series) -> Profile | None:
+    steps, values = finite(series.steps, series.values)
+    if values.size < PROFILE_FEWEST:
+        return None
+    blocks = min(BLOCKS, values.size // BLOCK_POINTS)
+    levels = part_medians(values, blocks)
+    best = int(np.argmin(levels))
+    settled = values[int(values.size * SETTLED_SHARE) :]
+    positive = float(settled.min()) > 0
+    linear = detrended(settled, NOISE_TREND)
+    judged = detrended(np.log(settled), NOISE_TREND) if positive else linear
+    tail = values[-max(START_POINTS, int(values.size * TAIL_SHARE)) :]
+    low, middle, high = np.quantile(judged, (TAIL_QUANTILE, 0.5, 1 - TAIL_QUANTILE))
+    return Profile(
+        points=int(values.size),
+        start=float(np.median(values[:START_POINTS])),
+        best=float(levels[best]),
+        best_step=int(parts_first(steps, blocks)[best]),
+        tail=float(np.median(tail)),
+        tail_error=scatter(tail) / float(np.sqrt(tail.size)),
+        noise=scatter(linear),
+        log_noise=scatter(judged) if positive else float("nan"),
+        lag_one=lag_one(judged),
+        upper=float(high - middle),
+        lower=float(middle - low),
+        levels=levels,
+    )
+
+
+def parts_first(steps: NDArray[np.int64], count: int) -> list[int]:
+    """Return the first step of each of `count` consecutive parts."""
+    return [int(part[0]) for part in parts(steps.astype(np.float64), count)]

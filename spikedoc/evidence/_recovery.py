@@ -1,0 +1,85 @@
+"""Whether and when the loss came back after it rose."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+
+from spikedoc.evidence._answers import SPIKES
+from spikedoc.evidence._events import loss_jump
+from spikedoc.evidence.base import Case
+from spikedoc.model.label import Kind
+from spikedoc.model.metric import Metric
+from spikedoc.signal.around import finite, last_before
+from spikedoc.signal.baseline import scatter
+
+# The median of so many points decides whether the loss is back: one lucky batch does not.
+BACK_POINTS: Final = 5
+# Three standard errors of that median (1.2533 sigma / sqrt m, detection proposal, section 2).
+BACK_SIGMAS: Final = 3 * 1.2533 / math.sqrt(BACK_POINTS)
+# ... but never stricter than 5 %, and 10 % of the jump: the trend goes on meanwhile.
+BACK_RATIO: Final = math.log(1.05)
+BACK_JUMP_SHARE: Final = 0.1
+# Points after the peak without which "not back" means nothing.
+OFF_FEWEST: Final = 10
+# Looking further than this for the way back tells nothing new.
+SEARCH_POINTS: Final = 50_000
+# Kinds with one excursion whose way back can be asked for.
+EXCURSIONS: Final = SPIKES | {
+    Kind.LEVEL_SHIFT,
+    Kind.DIVERGENCE,
+    Kind.METRIC_DAMAGE,
+    Kind.RANK_OUTLIER,
+    Kind.GRADIENT_EXPLOSION,
+    Kind.UPDATE_SPIKE,
+    Kind.LR_DISCONTINUITY,
+    Kind.RESUME_DISCONTINUITY,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Recovery:
+    """When the loss was back in its band; `points` and `steps` are None when it never was."""
+
+    points: int | None  # logged points after the peak
+    steps: int | None
+    after: int  # logged points there are after the peak
+    before: float
+    peak: float
+
+
+def recovery(case: Case) -> Recovery | None:
+    """Return the way back of the loss; None when it did not rise or too little follows."""
+    loss = case.run.get(Metric.LOSS)
+    rise = loss_jump(case) if case.anomaly.kind in EXCURSIONS else None
+    if loss is None or rise is None or not math.isfinite(rise.peak) or rise.peak <= rise.before:
+        return None
+    known = case.anomaly.measures.get("recovered_after_steps")
+    steps, values = finite(loss.steps, loss.values)
+    start = int(np.searchsorted(steps, rise.step, side="right"))
+    after = int(values.size - start)
+    if known is not None and math.isfinite(known) and known >= 0:
+        return Recovery(round(known / loss.stride), round(known), after, rise.before, rise.peak)
+    if after < BACK_POINTS:
+        return None
+    band = _upper_band(last_before(loss.steps, loss.values, case.anomaly.start_step), rise.peak)
+    ahead = values[start : start + SEARCH_POINTS]
+    back = np.flatnonzero(np.median(sliding_window_view(ahead, BACK_POINTS), axis=1) <= band)
+    if back.size == 0:
+        return Recovery(None, None, after, rise.before, rise.peak)
+    at = start + int(back[0])
+    return Recovery(int(back[0]) + 1, int(steps[at]) - rise.step, after, rise.before, rise.peak)
+
+
+def _upper_band(before: np.ndarray[tuple[int], np.dtype[np.float64]], peak: float) -> float:
+    """Return the value below which the loss counts as back."""
+    level = float(np.median(before))
+    if float(before.min()) > 0:
+        room = BACK_SIGMAS * scatter(np.log(before))
+        room = max(room, BACK_RATIO, min(BACK_JUMP_SHARE * math.log(peak / level), math.log(2)))
+        return level * math.exp(min(room, math.log(peak / level)))
+    return level + max(BACK_SIGMAS * scatter(before), BACK_JUMP_SHARE * (peak - level))

@@ -1,0 +1,24 @@
+"""The restart an anomaly may belong to."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from spikedoc.evidence._events import signal
+from spikedoc.evidence.base import Case
+from spikedoc.model.run import Restart
+
+# An anomaly belongs to a restart that lies at most this many logged points before its onset, or
+# this share of the run: a reset schedule or a cold optimizer acts after a few steps.
+NEAR_POINTS: Final = 5
+NEAR_SHARE: Final = 0.01
+
+
+def restart_near(case: Case) -> Restart | None:
+    """Return the last restart close before the onset, or None."""
+    series = signal(case)
+    stride = series.stride if series is not None else 1.0
+    reach = max(NEAR_POINTS * stride, NEAR_SHARE * (case.run.last_step - case.run.first_step))
+    start = case.anomaly.start_step
+    near = [r for r in case.run.restarts if -2 * stride <= start - r.step <= reach]
+    return near[-1] if near else None

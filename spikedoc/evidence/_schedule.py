@@ -1,0 +1,151 @@
+"""The learning rate near an anomaly and over the run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spikedoc.evidence.base import Case
+from spikedoc.model.metric import Metric
+from spikedoc.model.run import Series
+from spikedoc.signal.around import finite
+
+# A change between neighbouring points by more than 1.3 is a step in the schedule.
+STEP_RATIO: Final = 1.3
+# The loss answers a wrong learning rate after some steps: look this far back from the onset.
+BACK_POINTS: Final = 30
+BACK_SHARE: Final = 0.04
+AHEAD_POINTS: Final = 2
+# Warm-up takes place within this share of a run, or rises from the start without a fall.
+WARMUP_SHARE: Final = 0.05
+# Turning points count when the rate moves by half of its range.
+SWING_SHARE: Final = 0.5
+CYCLES_FEWEST: Final = 3
+# Cycles may stretch by a factor up to 3 (warm restarts double or triple).
+CYCLE_STRETCH: Final = 3.0
+# The schedule of long runs is read from so many evenly spaced points.
+CYCLE_POINTS: Final = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class RateStep:
+    """A step of the learning rate between two neighbouring logged points."""
+
+    step: int
+    before: float
+    after: float
+    index: int  # of the point after, among the finite ones
+
+    @property
+    def factor(self) -> float:
+        """Return after / before, inf from zero."""
+        return self.after / self.before if self.before > 0 else float("inf")
+
+
+def rate(case: Case) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Return the finite learning rates; empty arrays without any."""
+    series = case.run.get(Metric.LR)
+    if series is None:
+        return np.zeros(0, dtype=np.int64), np.zeros(0)
+    return finite(series.steps, series.values)
+
+
+def rate_at(case: Case, step: float) -> float | None:
+    """Return the last learning rate logged at or before `step` (the first one if none is)."""
+    steps, values = rate(case)
+    if values.size == 0:
+        return None
+    return float(values[max(0, int(np.searchsorted(steps, step, side="right")) - 1)])
+
+
+def jump_up_near(case: Case) -> RateStep | None:
+    """Return the largest upward step of the learning rate shortly before the onset, or None."""
+    steps, values = rate(case)
+    if values.size < AHEAD_POINTS + 1:
+        return None
+    length = case.run.last_step - case.run.first_step
+    onset = int(np.searchsorted(steps, case.anomaly.start_step, side="left"))
+    back = int(np.searchsorted(steps, case.anomaly.start_step - BACK_SHARE * length, side="left"))
+    first = max(1, min(back, onset - BACK_POINTS))
+    last = min(values.size - 1, onset + AHEAD_POINTS)
+    best: RateStep | None = None
+    for index in range(first, last + 1):
+        one = RateStep(int(steps[index]), float(values[index - 1]), float(values[index]), index)
+        if one.after <= STEP_RATIO * one.before or one.after <= 0:
+            continue
+        if _is_warm_up(case, steps, values, index):
+            continue
+        if best is None or one.factor > best.factor:
+            best = one
+    return best
+
+
+def _is_warm_up(
+    case: Case, steps: NDArray[np.int64], values: NDArray[np.float64], index: int
+) -> bool:
+    length = case.run.last_step - case.run.first_step
+    if steps[index] - case.run.first_step > WARMUP_SHARE * length:
+        return False
+    # Warm-up has not come down yet, and still rises.
+    return bool(np.all(np.diff(values[: index + 1]) >= 0))
+
+
+def highest(values: NDArray[np.float64]) -> float:
+    """Return the largest value; 0.0 for none."""
+    return float(values.max()) if values.size else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Cycle:
+    """A learning rate that goes up and down again and again."""
+
+    count: int  # maxima
+    period: float  # steps between maxima, median
+    low: float
+    high: float
+
+
+def cycle(series: Series | None) -> Cycle | None:
+    """Return the cycle of a learning rate, or None when it has fewer than three similar maxima."""
+    return _cycle(series) if series is not None else None
+
+
+@lru_cache(maxsize=4)
+def _cycle(series: Series) -> Cycle | None:
+    steps, values = finite(series.steps, series.values)
+    every = max(1, values.size // CYCLE_POINTS)
+    steps, values = steps[::every], values[::every]
+    if values.size < 2 * CYCLES_FEWEST:
+        return None
+    low, high = float(values.min()), float(values.max())
+    tops = _tops(values, SWING_SHARE * (high - low)) if high > low else []
+    if len(tops) < CYCLES_FEWEST:
+        return None
+    gaps = np.diff(steps[np.array(tops)])
+    if gaps.max() > CYCLE_STRETCH * gaps.min() and not bool(np.all(np.diff(gaps) >= 0)):
+        return None
+    return Cycle(len(tops), float(np.median(gaps)), low, high)
+
+
+def _tops(values: NDArray[np.float64], swing: float) -> list[int]:
+    """Return the indices of the maxima between which the series falls by `swing` and rises."""
+    tops: list[int] = []
+    top, bottom, rising = 0, 0, True
+    for index, value in enumerate(values.tolist()):
+        if rising:
+            if value > values[top]:
+                top = index
+            elif value < values[top] - swing:
+                tops.append(top)
+                bottom, rising = index, False
+        elif value < values[bottom]:
+            bottom = index
+        elif value > values[bottom] + swing:
+            top, rising = index, True
+    if rising and values[top] > values[bottom] + swing:
+        tops.append(top)
+    return tops

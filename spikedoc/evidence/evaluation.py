@@ -1,0 +1,174 @@
+"""Whether the training loss reacts to evaluations."""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spikedoc.evidence._answers import (
+    UNKNOWN,
+    answer,
+    has_onset,
+    is_recurring,
+    lacking,
+    percent,
+    short,
+)
+from spikedoc.evidence._events import event_steps, signal
+from spikedoc.evidence._phases import interval
+from spikedoc.evidence.base import Answer, Case, Probe
+from spikedoc.model.metric import Metric
+from spikedoc.model.run import Series
+from spikedoc.signal.around import detrended, finite
+from spikedoc.signal.baseline import scatter
+from spikedoc.text import Text
+
+# Within three logged points after an evaluation; seven events in ten.
+AFTER_POINTS: Final = 3
+AFTER_SHARE: Final = 0.70
+# Evaluations so dense that this share of all steps lies just after one tell nothing.
+DENSE_SHARE: Final = 0.34
+# Events and evaluations needed.
+EVENTS_FEWEST: Final = 3
+EVALUATIONS_FEWEST: Final = 4
+# Dip after evaluations: this many standard errors, and this many robust deviations.
+DIP_ERRORS: Final = 4.0
+DIP_SIZE: Final = 0.5
+DIP_TREND: Final = 15
+# Evaluations are apart from the epoch when fewer than this share lie at a boundary.
+APART_SHARE: Final = 0.70
+BOUNDARY_SHARE: Final = 0.02
+
+
+def _lags(events: NDArray[np.float64], evals: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return for each event how many steps before it the last evaluation was; inf for none."""
+    at = np.searchsorted(evals, events, side="right") - 1
+    lags = np.where(at >= 0, events - evals[np.maximum(at, 0)], np.inf)
+    return np.asarray(lags, dtype=np.float64)
+
+
+def _follows_evaluation(case: Case) -> Answer:
+    evals, series = case.run.eval_steps, signal(case)
+    every = interval(evals)
+    if series is None or every is None or not has_onset(case):
+        return lacking(Metric.VAL_LOSS) if evals.size == 0 else UNKNOWN
+    window = AFTER_POINTS * series.stride
+    if window > DENSE_SHARE * every:
+        return UNKNOWN
+    events = event_steps(case) if is_recurring(case) else (case.anomaly.start_step,)
+    if is_recurring(case) and len(events) < EVENTS_FEWEST:
+        return UNKNOWN
+    lags = _lags(np.array(events, dtype=np.float64), evals)
+    share = float(np.mean(lags <= window))
+    lag = float(np.median(lags))
+    return answer(
+        share >= AFTER_SHARE,
+        percent=percent(share),
+        count=len(events),
+        lag=round(lag) if math.isfinite(lag) else "none",
+    )
+
+
+def _after_minus_usual(series: Series, evals: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return the mean residual of the points just after each evaluation, in robust deviations."""
+    steps, values = finite(series.steps, series.values)
+    if values.size < DIP_TREND:
+        return np.zeros(0)
+    judged = np.log(values) if float(values.min()) > 0 else values
+    residual = detrended(judged, DIP_TREND)
+    spread = scatter(residual)
+    if spread <= 0:
+        return np.zeros(0)
+    # The early descent is no baseline.
+    evals = evals[evals >= steps[values.size // 10]]
+    starts = np.searchsorted(steps, evals, side="right")
+    starts = starts[starts + AFTER_POINTS <= values.size]
+    rows = residual[starts[:, None] + np.arange(AFTER_POINTS)[None, :]]
+    return np.asarray(rows.mean(axis=1) / spread)
+
+
+def _lower_after_evaluation(case: Case) -> Answer:
+    loss, evals = case.run.get(Metric.LOSS), case.run.eval_steps
+    every = interval(evals)
+    if loss is None or every is None:
+        return lacking(Metric.VAL_LOSS) if evals.size == 0 else UNKNOWN
+    if AFTER_POINTS * loss.stride > DENSE_SHARE * every:
+        return UNKNOWN
+    after = _after_minus_usual(loss, evals)
+    if after.size < EVALUATIONS_FEWEST:
+        return UNKNOWN
+    mean = float(np.mean(after))
+    error = max(float(np.std(after)), 1 / math.sqrt(AFTER_POINTS)) / math.sqrt(after.size)
+    return answer(
+        mean < -DIP_SIZE and mean < -DIP_ERRORS * error, size=short(mean), count=int(after.size)
+    )
+
+
+def _eval_apart_from_epoch(case: Case) -> Answer:
+    epoch, evals, series = case.run.steps_per_epoch, case.run.eval_steps, signal(case)
+    if epoch is None:
+        return lacking(Metric.EPOCH, config=("steps_per_epoch",))
+    if evals.size < EVALUATIONS_FEWEST or epoch <= 1:
+        return UNKNOWN
+    stride = series.stride if series is not None else 1.0
+    phase = np.mod(evals, epoch)
+    near = np.minimum(phase, epoch - phase) <= max(stride, BOUNDARY_SHARE * epoch)
+    share = float(np.mean(near))
+    return answer(share < APART_SHARE, percent=percent(share), count=int(evals.size))
+
+
+PROBES: Final[tuple[Probe, ...]] = (
+    Probe(
+        "follows_evaluation",
+        Text("Does it begin right after an evaluation?", "异常是否紧跟在评估之后？"),
+        Text(
+            "{percent} % of {count} event(s) begin within three logged points after an "
+            "evaluation (typically {lag} steps)",
+            "{count} 次事件中有 {percent} % 出现在评估后的三个记录点内（通常相隔 {lag} 步）",
+        ),
+        Text(
+            "It does not follow the evaluations ({percent} % of {count} event(s); typically "
+            "{lag} steps after one)",
+            "异常与评估无关（{count} 次中占 {percent} %，通常与上次评估相隔 {lag} 步）",
+        ),
+        _follows_evaluation,
+    ),
+    Probe(
+        "lower_after_evaluation",
+        Text("Is the training loss lower right after evaluations?", "评估之后训练损失是否偏低？"),
+        Text(
+            "Right after {count} evaluations the training loss is off by {size} deviations: "
+            "lower, as with dropout off or running statistics",
+            "{count} 次评估之后训练损失偏低（{size} 个标准差），像是仍处于 eval 模式（dropout "
+            "关闭、使用滑动统计量）",
+        ),
+        Text(
+            "The training loss is not lower after evaluations ({size} deviations, {count} "
+            "evaluations)",
+            "评估之后训练损失并未偏低（{size} 个标准差，共 {count} 次评估）",
+        ),
+        _lower_after_evaluation,
+        needs=(Metric.LOSS,),
+    ),
+    Probe(
+        "eval_apart_from_epoch",
+        Text(
+            "Do evaluations and epoch ends fall on different steps?",
+            "评估与 epoch 结束是否不在同一步？",
+        ),
+        Text(
+            "Only {percent} % of {count} evaluations are at an epoch boundary: the two can be "
+            "told apart",
+            "{count} 次评估中只有 {percent} % 位于 epoch 边界，两者可以区分",
+        ),
+        Text(
+            "{percent} % of {count} evaluations are at an epoch boundary: the two cannot be "
+            "told apart",
+            "{count} 次评估中有 {percent} % 位于 epoch 边界，两者无法区分",
+        ),
+        _eval_apart_from_epoch,
+    ),
+)

@@ -1,0 +1,192 @@
+"""What the gradient norm did at the anomaly and before it."""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+import numpy as np
+
+from spikedoc.evidence._answers import UNKNOWN, answer, has_onset, short
+from spikedoc.evidence._events import jump_of, loss_jump
+from spikedoc.evidence._ramps import CALM_RATIO, Ramp, calm_ratio, ramp_before
+from spikedoc.evidence.base import Answer, Case, Probe
+from spikedoc.model.metric import Metric
+from spikedoc.signal.around import first_from, last_before
+from spikedoc.text import Text
+
+# Wrong labels move the gradient 3- to 5-fold, bad inputs 30-fold, while the loss rises 10- to
+# 25-fold in both (measured on small trainings).
+WITH_LOSS: Final = 3.0
+FAR: Final = 10.0
+BARELY_BELOW: Final = 5.0
+BARELY_MARGIN: Final = 1.5
+# Near-zero gradients are what Adam divides by: three orders below the start of the run.
+TINY_SHARE: Final = 1e-3
+EARLY_SHARE: Final = 0.10
+LEVEL_POINTS: Final = 20
+
+
+def _jump_at_least(case: Case, least: float) -> Answer:
+    rise = jump_of(case, case.run.get(Metric.GRAD_NORM))
+    if rise is None or math.isnan(rise.factor):
+        return UNKNOWN
+    return answer(
+        rise.factor >= least,
+        factor=short(rise.factor),
+        step=rise.step,
+        before=short(rise.before),
+        after=short(rise.peak),
+    )
+
+
+def _grad_jumps_with_loss(case: Case) -> Answer:
+    return _jump_at_least(case, WITH_LOSS)
+
+
+def _grad_jumps_far(case: Case) -> Answer:
+    return _jump_at_least(case, FAR)
+
+
+def _grad_barely_moves(case: Case) -> Answer:
+    grad, loss = jump_of(case, case.run.get(Metric.GRAD_NORM)), loss_jump(case)
+    if grad is None or loss is None or math.isnan(grad.factor) or math.isnan(loss.factor):
+        return UNKNOWN
+    small = grad.factor < BARELY_BELOW and loss.factor >= BARELY_MARGIN * max(grad.factor, 1.0)
+    return answer(small, grad=short(grad.factor), loss=short(loss.factor), step=loss.step)
+
+
+def _grad_ramps_before(case: Case) -> Answer:
+    ramp = ramp_before(case)
+    if ramp is None:
+        return UNKNOWN
+    if not isinstance(ramp, Ramp):
+        return answer(False, step=case.anomaly.start_step)
+    return answer(
+        True,
+        factor=short(ramp.factor),
+        first=ramp.first_step,
+        last=ramp.last_step,
+        points=ramp.points,
+        step=case.anomaly.start_step,
+    )
+
+
+def _grad_calm_before(case: Case) -> Answer:
+    grad, ramp = case.run.get(Metric.GRAD_NORM), ramp_before(case)
+    if grad is None or ramp is None:
+        return UNKNOWN
+    ratio = calm_ratio(case, grad)
+    calm = not isinstance(ramp, Ramp) and ratio < CALM_RATIO
+    return answer(calm, ratio=short(ratio), step=case.anomaly.start_step)
+
+
+def _grad_tiny_before(case: Case) -> Answer:
+    grad = case.run.get(Metric.GRAD_NORM)
+    if grad is None or not has_onset(case):
+        return UNKNOWN
+    before = last_before(grad.steps, grad.values, case.anomaly.start_step, LEVEL_POINTS)
+    early_points = max(LEVEL_POINTS, int(len(grad) * EARLY_SHARE))
+    early = first_from(grad.steps, grad.values, case.run.first_step, early_points)
+    if before.size < LEVEL_POINTS or grad.index_at(case.anomaly.start_step) <= early.size:
+        return UNKNOWN
+    level, start = float(np.median(before)), float(np.median(early))
+    if start <= 0:
+        return UNKNOWN
+    return answer(level <= TINY_SHARE * start, level=short(level), start=short(start))
+
+
+PROBES: Final[tuple[Probe, ...]] = (
+    Probe(
+        "grad_jumps_with_loss",
+        Text("Did grad_norm jump with the loss?", "梯度范数是否随损失一起跳升？"),
+        Text(
+            "grad_norm rose {factor}x with the loss at step {step} ({before} -> {after})",
+            "梯度范数在第 {step} 步随损失跳升 {factor} 倍（{before} -> {after}）",
+        ),
+        Text(
+            "grad_norm did not jump with the loss ({factor}x, {before} -> {after})",
+            "梯度范数没有随损失跳升（{factor} 倍，{before} -> {after}）",
+        ),
+        _grad_jumps_with_loss,
+        needs=(Metric.GRAD_NORM,),
+    ),
+    Probe(
+        "grad_jumps_far",
+        Text("Did grad_norm jump tenfold or more?", "梯度范数是否跳升十倍以上？"),
+        Text(
+            "grad_norm jumped {factor}x at step {step} ({before} -> {after})",
+            "梯度范数在第 {step} 步跳升 {factor} 倍（{before} -> {after}）",
+        ),
+        Text(
+            "grad_norm rose only {factor}x ({before} -> {after})",
+            "梯度范数只升高了 {factor} 倍（{before} -> {after}）",
+        ),
+        _grad_jumps_far,
+        needs=(Metric.GRAD_NORM,),
+    ),
+    Probe(
+        "grad_barely_moves",
+        Text("Did the loss jump much further than grad_norm?", "损失的跳升是否远大于梯度范数？"),
+        Text(
+            "grad_norm rose only {grad}x while the loss rose {loss}x at step {step}",
+            "第 {step} 步损失跳升 {loss} 倍，梯度范数只升高 {grad} 倍",
+        ),
+        Text(
+            "grad_norm moved as much as the loss or far by itself ({grad}x, loss {loss}x)",
+            "梯度范数与损失同步变化，或自身变化很大（{grad} 倍，损失 {loss} 倍）",
+        ),
+        _grad_barely_moves,
+        needs=(Metric.GRAD_NORM, Metric.LOSS),
+    ),
+    Probe(
+        "grad_ramps_before",
+        Text("Had grad_norm been growing before the onset?", "异常之前梯度范数是否已在持续增长？"),
+        Text(
+            "grad_norm grew {factor}x from step {first} to {last} ({points} logged points), "
+            "ahead of the onset at step {step}",
+            "在第 {step} 步异常之前，梯度范数从第 {first} 步到第 {last} 步增长了 {factor} 倍（"
+            "{points} 个记录点）",
+        ),
+        Text(
+            "grad_norm did not grow ahead of the onset at step {step}",
+            "第 {step} 步异常之前梯度范数没有持续增长",
+        ),
+        _grad_ramps_before,
+        needs=(Metric.GRAD_NORM,),
+    ),
+    Probe(
+        "grad_calm_before",
+        Text("Was grad_norm calm right up to the onset?", "直到异常前梯度范数是否一直平稳？"),
+        Text(
+            "grad_norm was calm up to step {step} (last points at {ratio}x their usual level): "
+            "it came without warning",
+            "直到第 {step} 步之前梯度范数都很平稳（最后几个点为平时的 {ratio} 倍），毫无预兆",
+        ),
+        Text(
+            "grad_norm was already unsettled before step {step} (last points at {ratio}x their "
+            "usual level, or a ramp)",
+            "第 {step} 步之前梯度范数已不平稳（最后几个点为平时的 {ratio} 倍，或持续增长）",
+        ),
+        _grad_calm_before,
+        needs=(Metric.GRAD_NORM,),
+    ),
+    Probe(
+        "grad_tiny_before",
+        Text(
+            "Was grad_norm tiny before the onset against the start of the run?",
+            "异常前梯度范数是否比训练初期小几个数量级？",
+        ),
+        Text(
+            "grad_norm had fallen to {level} before the onset, from {start} early on: too "
+            "small for a stale Adam denominator",
+            "异常前梯度范数已从初期的 {start} 降到 {level}，Adam 的分母跟不上这样小的梯度",
+        ),
+        Text(
+            "grad_norm was {level} before the onset, not tiny against {start} early on",
+            "异常前梯度范数为 {level}，与初期的 {start} 相比并不算极小",
+        ),
+        _grad_tiny_before,
+        needs=(Metric.GRAD_NORM,),
+    ),
+)

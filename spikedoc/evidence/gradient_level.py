@@ -1,0 +1,192 @@
+"""The level of the gradient norm over a stretch: zero, vanishing, usable; what it follows."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+from typing import Final
+
+import numpy as np
+
+from spikedoc.evidence._answers import UNKNOWN, answer, percent, short
+from spikedoc.evidence._profile import NOISE_TREND
+from spikedoc.evidence._stretch import ZERO, ZERO_SHARE, stretch
+from spikedoc.evidence.base import Answer, Case, Probe
+from spikedoc.model.metric import Metric
+from spikedoc.model.run import Series
+from spikedoc.signal.around import correlation, detrended, finite, first_from, parts
+from spikedoc.signal.baseline import scatter
+from spikedoc.text import Text
+
+# Vanishing: by itself, or against the first values of the run.
+VANISHING: Final = 1e-4
+VANISHING_SHARE: Final = 1e-3
+# Above this a gradient is exploding rather than teaching.
+EXPLODING: Final = 1e4
+FIRST_POINTS: Final = 5
+# Blocks in which scatter of the loss and level of the gradient are compared.
+COMPARE_BLOCKS: Final = 40
+COMPARE_FEWEST: Final = 5
+FOLLOWS: Final = 0.5
+# Stretches of constant loss scale and how near the log-log slope must be to 1 (measured: found in
+# 40 of 40 simulated cases, never without the fault).
+SCALE_POINTS: Final = 20
+SCALE_SLOPE: Final = 0.25
+SCALE_PAIRS: Final = 2
+
+
+def _grad_is_zero(case: Case) -> Answer:
+    values = stretch(case, case.run.get(Metric.GRAD_NORM))
+    if values.size == 0:
+        return UNKNOWN
+    share = float(np.mean(np.abs(values) < ZERO))
+    return answer(
+        share >= ZERO_SHARE, percent=percent(share), level=short(float(np.median(values)))
+    )
+
+
+def _grad_is_vanishing(case: Case) -> Answer:
+    grad = case.run.get(Metric.GRAD_NORM)
+    values = stretch(case, grad)
+    if grad is None or values.size == 0:
+        return UNKNOWN
+    level = float(np.median(values))
+    first = first_from(grad.steps, grad.values, case.run.first_step, FIRST_POINTS)
+    start = float(np.median(first)) if first.size else 0.0
+    small = level >= ZERO and (level < VANISHING or level < VANISHING_SHARE * start)
+    return answer(small, level=short(level), start=short(start))
+
+
+def _grad_is_moderate(case: Case) -> Answer:
+    grad = case.run.get(Metric.GRAD_NORM)
+    values = stretch(case, grad)
+    if grad is None or values.size == 0:
+        return UNKNOWN
+    level = float(np.median(values))
+    return answer(VANISHING <= level <= EXPLODING, level=short(level))
+
+
+def _grad_noise_follows_loss(case: Case) -> Answer:
+    loss, grad = case.run.get(Metric.LOSS), case.run.get(Metric.GRAD_NORM)
+    if loss is None or grad is None:
+        return UNKNOWN
+    steps, values = finite(loss.steps, loss.values)
+    grad_steps, grads = finite(grad.steps, grad.values)
+    shared, own, other = np.intersect1d(steps, grad_steps, return_indices=True)
+    if shared.size < COMPARE_BLOCKS * COMPARE_FEWEST:
+        return UNKNOWN
+    residual = detrended(values[own], NOISE_TREND)
+    noise = np.array([scatter(part) for part in parts(residual, COMPARE_BLOCKS)])
+    level = np.array([float(np.median(part)) for part in parts(grads[other], COMPARE_BLOCKS)])
+    together = correlation(noise, level)
+    return answer(together > FOLLOWS, correlation=short(together))
+
+
+def _grad_follows_loss_scale(case: Case) -> Answer:
+    grad, scale = case.run.get(Metric.GRAD_NORM), case.run.get(Metric.LOSS_SCALE)
+    if grad is None or scale is None:
+        return UNKNOWN
+    slopes = _scale_slopes(grad, scale)
+    if len(slopes) < SCALE_PAIRS:
+        return UNKNOWN
+    middle = float(np.median(slopes))
+    near = sum(abs(slope - 1) < SCALE_SLOPE for slope in slopes)
+    follows = near >= SCALE_PAIRS and abs(middle - 1) < SCALE_SLOPE
+    return answer(follows, slope=short(middle), pairs=len(slopes))
+
+
+def _scale_slopes(grad: Series, scale: Series) -> list[float]:
+    """Return the log-log slopes of grad_norm over the loss scale between steady stretches."""
+    steps, values = finite(grad.steps, grad.values)
+    scale_steps, scales = finite(scale.steps, scale.values)
+    keep = (values > 0) & (steps >= (scale_steps[0] if scale_steps.size else np.inf))
+    steps, values = steps[keep], values[keep]
+    if steps.size == 0 or float(scales.min()) <= 0:
+        return []
+    at = np.log2(scales)[np.searchsorted(scale_steps, steps, side="right") - 1]
+    groups = np.split(np.arange(steps.size), np.flatnonzero(np.diff(at) != 0) + 1)
+    logs, slopes = np.log2(values), []
+    for first, second in pairwise(groups):
+        if min(first.size, second.size) >= SCALE_POINTS:
+            rise = float(
+                np.median(logs[second[:SCALE_POINTS]]) - np.median(logs[first[-SCALE_POINTS:]])
+            )
+            slopes.append(rise / float(at[second[0]] - at[first[-1]]))
+    return [slope for slope in slopes if math.isfinite(slope)]
+
+
+PROBES: Final[tuple[Probe, ...]] = (
+    Probe(
+        "grad_is_zero",
+        Text("Is grad_norm exactly zero?", "梯度范数是否恰好为零？"),
+        Text(
+            "grad_norm is zero in {percent} % of the points: nothing reaches the parameters",
+            "{percent} % 的点上梯度范数为零，没有梯度传到参数",
+        ),
+        Text("grad_norm is not zero (median {level})", "梯度范数不为零（中位数 {level}）"),
+        _grad_is_zero,
+        needs=(Metric.GRAD_NORM,),
+    ),
+    Probe(
+        "grad_is_vanishing",
+        Text("Is grad_norm vanishing?", "梯度是否消失？"),
+        Text(
+            "grad_norm is down to {level} (start {start}): next to no signal reaches the "
+            "parameters",
+            "梯度范数只有 {level}（初始 {start}），几乎没有信号传到参数",
+        ),
+        Text(
+            "grad_norm is {level} (start {start}): not vanishing",
+            "梯度范数为 {level}（初始 {start}），没有消失",
+        ),
+        _grad_is_vanishing,
+        needs=(Metric.GRAD_NORM,),
+    ),
+    Probe(
+        "grad_is_moderate",
+        Text("Is there a usable gradient?", "是否存在可用的梯度？"),
+        Text(
+            "grad_norm is {level}: a learning signal exists",
+            "梯度范数为 {level}，学习信号是存在的",
+        ),
+        Text(
+            "grad_norm is {level}: outside the usable range",
+            "梯度范数为 {level}，不在可用范围内",
+        ),
+        _grad_is_moderate,
+        needs=(Metric.GRAD_NORM,),
+    ),
+    Probe(
+        "grad_noise_follows_loss",
+        Text(
+            "Does the loss scatter more where grad_norm is high?", "梯度范数高时损失波动是否更大？"
+        ),
+        Text(
+            "The loss scatters most where grad_norm is high (correlation {correlation})",
+            "梯度范数高的时候损失波动也大（相关系数 {correlation}）",
+        ),
+        Text(
+            "The scatter of the loss does not follow grad_norm (correlation {correlation})",
+            "损失波动与梯度范数无明显关系（相关系数 {correlation}）",
+        ),
+        _grad_noise_follows_loss,
+        needs=(Metric.LOSS, Metric.GRAD_NORM),
+    ),
+    Probe(
+        "grad_follows_loss_scale",
+        Text("Does grad_norm follow the loss scale?", "梯度范数是否随 loss scale 变化？"),
+        Text(
+            "grad_norm doubles when the loss scale doubles (slope {slope} over {pairs} changes)"
+            ": it is logged, and perhaps clipped, before unscaling",
+            "loss scale 翻倍时梯度范数也翻倍（{pairs} 次变化的斜率为 {slope}）：说明记录（可能"
+            "连裁剪）发生在 unscale 之前",
+        ),
+        Text(
+            "grad_norm does not follow the loss scale (slope {slope} over {pairs} changes): it "
+            "is unscaled first",
+            "梯度范数不随 loss scale 变化（{pairs} 次变化的斜率为 {slope}），已先做 unscale",
+        ),
+        _grad_follows_loss_scale,
+        needs=(Metric.GRAD_NORM, Metric.LOSS_SCALE),
+    ),
+)

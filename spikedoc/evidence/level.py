@@ -1,0 +1,213 @@
+"""Where the loss lies: at the level of a guess, at a floor, below its start, at zero."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Final
+
+import numpy as np
+
+from spikedoc.evidence._answers import UNKNOWN, answer, percent, setting
+from spikedoc.evidence._profile import Profile, profile
+from spikedoc.evidence.base import Answer, Case, Probe
+from spikedoc.model.label import Kind
+from spikedoc.model.metric import Metric
+from spikedoc.signal.around import finite, part_medians, trend
+from spikedoc.text import Text
+
+# A level is at ln C when it is this close, or within three standard errors.
+CHANCE_TOLERANCE: Final = 0.03
+CHANCE_ERRORS: Final = 3.0
+# With C unknown some ln C lies near every level; only a close match to a usual C says something.
+GUESS_TOLERANCE: Final = 0.006
+GUESSES: Final = (
+    *range(2, 21),
+    *(100, 1000, 21841),
+    # vocabularies: GPT-2, LLaMA, BERT, Llama 3, Qwen, BLOOM and others
+    *(21128, 30522, 32000, 50257, 50304, 65536, 96, 65, 128256, 129280, 151936, 250880, 256000),
+)
+# Softmax before cross-entropy cannot get below ln(1 + (C - 1) / e); runs end up to 20 % above it
+# (measured: 1.868 over a floor of 1.618), and begin at ln C.
+DOUBLE_CLASSES: Final = (10, 100, 1000)
+DOUBLE_BELOW: Final = 0.98
+DOUBLE_ABOVE: Final = 1.20
+# Smallest fall of a healthy run was .57 nats, largest of a flat one .06: a tenth of the start.
+LEARNED_SHARE: Final = 0.10
+# Trend in the last quarter: tau of twelve block medians, and a fall worth naming.
+LATE_SHARE: Final = 0.75
+LATE_BLOCKS: Final = 12
+LATE_TREND: Final = -0.5
+LATE_FALL: Final = 0.02
+# Exact zeros that are no rounding accident.
+ZEROS_FEWEST: Final = 3
+# Kinds whose level near the end can be asked about.
+SETTLED: Final = frozenset(
+    {Kind.NON_CONVERGENCE, Kind.DIVERGENCE, Kind.LEVEL_SHIFT, Kind.GRADIENT_VANISHING}
+)
+# A mean fall hides in rounding below this absolute size.
+TINY: Final = 1e-12
+
+
+def _settled(case: Case) -> Profile | None:
+    return profile(case.run.get(Metric.LOSS)) if case.anomaly.kind in SETTLED else None
+
+
+def _nearest_chance(level: float, classes: Iterable[int]) -> tuple[int, float]:
+    best = min(classes, key=lambda c: abs(math.log(c) - level))
+    return best, math.log(best)
+
+
+def _level_at_chance(case: Case) -> Answer:
+    whole = _settled(case)
+    if whole is None or whole.tail <= 0:
+        return UNKNOWN
+    known = setting(case, "num_classes")
+    if known is not None and known > 1:
+        classes, tolerance = (int(known),), CHANCE_TOLERANCE
+    else:
+        classes, tolerance = GUESSES, GUESS_TOLERANCE
+    count, chance = _nearest_chance(whole.tail, classes)
+    room = max(tolerance * chance, min(CHANCE_ERRORS * whole.tail_error, CHANCE_TOLERANCE * chance))
+    return answer(
+        abs(whole.tail - chance) <= room, level=whole.tail, classes=count, chance=round(chance, 4)
+    )
+
+
+def _level_at_double_softmax(case: Case) -> Answer:
+    whole = _settled(case)
+    if whole is None or whole.tail <= 0:
+        return UNKNOWN
+    known = setting(case, "num_classes")
+    classes = (int(known),) if known is not None and known > 1 else DOUBLE_CLASSES
+    floors = {c: math.log1p((c - 1) / math.e) for c in classes}
+    count = min(classes, key=lambda c: abs(floors[c] - whole.tail))
+    floor = floors[count]
+    near = DOUBLE_BELOW * floor <= whole.tail <= DOUBLE_ABOVE * floor
+    # A run that never moved from ln C is not at the floor, however close the two are.
+    moved = whole.start - whole.tail > LEARNED_SHARE * whole.start
+    return answer(near and moved, level=whole.tail, floor=round(floor, 4), classes=count)
+
+
+def _learned_something(case: Case) -> Answer:
+    whole = profile(case.run.get(Metric.LOSS))
+    if whole is None:
+        return UNKNOWN
+    fall = whole.fall
+    share = fall / abs(whole.start) if abs(whole.start) > TINY else 0.0
+    return answer(
+        share >= LEARNED_SHARE, start=whole.start, best=whole.best, percent=percent(share)
+    )
+
+
+def _still_falling(case: Case) -> Answer:
+    loss = case.run.get(Metric.LOSS)
+    if loss is None or profile(loss) is None:
+        return UNKNOWN
+    _, values = finite(loss.steps, loss.values)
+    late = part_medians(values[int(values.size * LATE_SHARE) :], LATE_BLOCKS)
+    if late.size < LATE_BLOCKS:
+        return UNKNOWN
+    first, last = float(np.median(late[:3])), float(np.median(late[-3:]))
+    fall = (first - last) / max(abs(first), TINY)
+    return answer(
+        trend(late) <= LATE_TREND and fall >= LATE_FALL,
+        percent=percent(fall),
+        first=first,
+        last=last,
+    )
+
+
+def _loss_went_to_zero(case: Case) -> Answer:
+    loss = case.run.get(Metric.LOSS)
+    if loss is None:
+        return UNKNOWN
+    after = loss.window(case.anomaly.start_step, case.run.last_step)
+    if after.size == 0:
+        return UNKNOWN
+    zeros = int(np.count_nonzero(after == 0.0))
+    return answer(zeros >= min(ZEROS_FEWEST, after.size), zeros=zeros, points=int(after.size))
+
+
+PROBES: Final[tuple[Probe, ...]] = (
+    Probe(
+        "level_at_chance",
+        Text(
+            "Is the loss at the level of guessing (ln C)?", "损失是否停在随机猜测的水平（ln C）？"
+        ),
+        Text(
+            "The loss ends at {level}, the level of guessing among {classes} classes (ln "
+            "{classes} = {chance})",
+            "损失停在 {level}，相当于在 {classes} 类中随机猜测（ln {classes} = {chance}）",
+        ),
+        Text(
+            "The loss ends at {level}, not at the level of guessing (nearest: ln {classes} = "
+            "{chance})",
+            "损失停在 {level}，不是随机猜测的水平（最接近的是 ln {classes} = {chance}）",
+        ),
+        _level_at_chance,
+        needs=(Metric.LOSS,),
+    ),
+    Probe(
+        "level_at_double_softmax",
+        Text(
+            "Is the loss stuck just above the floor of a softmax applied twice?",
+            "损失是否卡在重复 softmax 的下限附近？",
+        ),
+        Text(
+            "The loss stopped at {level}, just above {floor}: the lowest value softmax applied "
+            "twice allows for {classes} classes",
+            "损失停在 {level}，略高于 {floor}，即 {classes} 类时重复做 softmax 所能达到的最低损失",
+        ),
+        Text(
+            "The loss ends at {level}; softmax applied twice would hold it just above {floor} ("
+            "{classes} classes)",
+            "损失停在 {level}；若重复做 softmax，应卡在略高于 {floor} 处（{classes} 类）",
+        ),
+        _level_at_double_softmax,
+        needs=(Metric.LOSS,),
+    ),
+    Probe(
+        "learned_something",
+        Text("Did the loss ever fall by a tenth?", "损失是否曾下降 10 % 以上？"),
+        Text(
+            "The loss fell from {start} to {best} at best ({percent} %): the model does learn",
+            "损失从 {start} 最低降到 {best}（{percent} %），模型确实学到了东西",
+        ),
+        Text(
+            "The loss never fell: {start} at the start, {best} at best",
+            "损失从未下降：初始 {start}，最低 {best}",
+        ),
+        _learned_something,
+        needs=(Metric.LOSS,),
+    ),
+    Probe(
+        "still_falling",
+        Text("Is the loss still falling at the end?", "日志结束时损失是否仍在下降？"),
+        Text(
+            "The loss was still falling at the end: {first} -> {last} over the last quarter ("
+            "{percent} %)",
+            "日志结束时损失仍在下降：最后四分之一从 {first} 降到 {last}（{percent} %）",
+        ),
+        Text(
+            "The loss was no longer falling: {first} -> {last} over the last quarter",
+            "损失已不再下降：最后四分之一从 {first} 到 {last}",
+        ),
+        _still_falling,
+        needs=(Metric.LOSS,),
+    ),
+    Probe(
+        "loss_went_to_zero",
+        Text("Is the loss logged as exactly 0?", "损失是否被记录为恰好等于 0？"),
+        Text(
+            "{zeros} of the {points} losses logged from the onset on are exactly 0",
+            "自异常开始后的 {points} 个损失值中有 {zeros} 个恰好为 0",
+        ),
+        Text(
+            "The loss is not stuck at exactly 0 ({zeros} of {points} values)",
+            "损失没有停在恰好为 0 的值（{points} 个中有 {zeros} 个）",
+        ),
+        _loss_went_to_zero,
+        needs=(Metric.LOSS,),
+    ),
+)

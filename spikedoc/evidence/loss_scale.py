@@ -1,0 +1,221 @@
+"""What the dynamic loss scale of fp16 training did."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from spikedoc.evidence._answers import UNKNOWN, answer, lacking
+from spikedoc.evidence._scales import LossScale, loss_scale
+from spikedoc.evidence.base import Answer, Case, Probe
+from spikedoc.model.label import Kind
+from spikedoc.model.metric import Metric
+from spikedoc.text import Text
+
+# Lone halvings after growth are how a scaler works; four in a row are not.
+CHAIN: Final = 4
+# The chain must lie this close to the onset, as a share of the run, or begin after it.
+NEAR_SHARE: Final = 0.05
+# A scale of 1 or less cannot help; so many points make it lasting.
+FLOOR: Final = 1.0
+FLOOR_POINTS: Final = 5
+# The search for the first usable scale takes place here.
+SEARCH_SHARE: Final = 0.05
+HALF_NAMES: Final = ("fp16", "float16", "16-mixed", "half", "amp")
+BFLOAT_NAMES: Final = ("bf16", "bfloat16")
+
+
+def _scale(case: Case) -> LossScale | None:
+    series = case.run.get(Metric.LOSS_SCALE)
+    return loss_scale(series) if series is not None else None
+
+
+def _loss_scale_chain(case: Case) -> Answer:
+    scale = _scale(case)
+    if scale is None:
+        return UNKNOWN
+    reach = NEAR_SHARE * (case.run.last_step - case.run.first_step)
+    near = [
+        chain
+        for chain in scale.chains
+        if chain.last >= case.anomaly.start_step - reach
+        and chain.first <= case.anomaly.end_step + reach
+    ]
+    longest = max(near, key=lambda chain: chain.halvings, default=None)
+    if longest is None:
+        return answer(False, halvings=0)
+    return answer(
+        longest.halvings >= CHAIN,
+        halvings=longest.halvings,
+        first=longest.first,
+        last=longest.last,
+        before=longest.before,
+        after=longest.after,
+    )
+
+
+def _loss_scale_is_healthy(case: Case) -> Answer:
+    scale = _scale(case)
+    if scale is None or (not scale.chains and scale.growths == 0):
+        return UNKNOWN
+    border = case.run.first_step + SEARCH_SHARE * (case.run.last_step - case.run.first_step)
+    longest = max((c.halvings for c in scale.chains if c.last > border), default=0)
+    return answer(
+        longest < CHAIN and scale.last > FLOOR,
+        longest=longest,
+        growths=scale.growths,
+        last=scale.last,
+    )
+
+
+def _loss_scale_at_floor(case: Case) -> Answer:
+    scale = _scale(case)
+    if scale is None or scale.growths + len(scale.chains) == 0:
+        return UNKNOWN
+    return answer(
+        scale.last <= FLOOR and scale.at_last >= FLOOR_POINTS, last=scale.last, points=scale.at_last
+    )
+
+
+def _loss_scale_search(case: Case) -> Answer:
+    scale = _scale(case)
+    if scale is None or not scale.chains:
+        return UNKNOWN
+    border = case.run.first_step + SEARCH_SHARE * (case.run.last_step - case.run.first_step)
+    last = max(chain.last for chain in scale.chains)
+    count = sum(chain.halvings for chain in scale.chains)
+    return answer(last <= border, last=last, count=count)
+
+
+def _precision(case: Case) -> str | None:
+    value = case.run.config.get("precision")
+    return value.lower() if isinstance(value, str) else None
+
+
+def _fp16_in_use(case: Case) -> Answer:
+    scale, precision = _scale(case), _precision(case)
+    if scale is not None and (scale.chains or scale.growths):
+        return answer(True, how=f"loss scale {scale.first:g} -> {scale.last:g}")
+    if precision is None:
+        return lacking(Metric.LOSS_SCALE, config=("precision",))
+    half = any(name in precision for name in HALF_NAMES) and not _is_bfloat(precision)
+    return answer(half, how=precision)
+
+
+def _is_bfloat(precision: str) -> bool:
+    return any(name in precision for name in BFLOAT_NAMES)
+
+
+def _bf16_in_use(case: Case) -> Answer:
+    precision = _precision(case)
+    if precision is None:
+        return lacking(config=("precision",))
+    return answer(_is_bfloat(precision), how=precision)
+
+
+def _lr_zero_while_skipping(case: Case) -> Answer:
+    rate, loss = case.run.get(Metric.LR), case.run.get(Metric.LOSS)
+    if rate is None or loss is None or len(rate) < FLOOR_POINTS or len(loss) < FLOOR_POINTS:
+        return UNKNOWN
+    zeros = rate.values[:FLOOR_POINTS] == 0.0
+    losses = loss.values[:FLOOR_POINTS]
+    broken = bool(np.all((losses == 0.0) | ~np.isfinite(losses)))
+    scale = _scale(case)
+    stuck = broken or (scale is not None and bool(scale.chains))
+    starting = case.anomaly.kind in (Kind.NONFINITE, Kind.NON_CONVERGENCE, Kind.LOSS_SCALE_COLLAPSE)
+    return answer(bool(zeros.all()) and stuck and starting, points=int(zeros.sum()))
+
+
+PROBES: Final[tuple[Probe, ...]] = (
+    Probe(
+        "loss_scale_chain",
+        Text("Was the loss scale halved again and again?", "loss scale 是否连续多次减半？"),
+        Text(
+            "The loss scale was halved {halvings} times in a row ({before} -> {after}, steps "
+            "{first} to {last}): gradients overflow at every try",
+            "loss scale 连续减半 {halvings} 次（{before} -> {after}，第 {first} 到 {last} 步），"
+            "每次尝试梯度都溢出",
+        ),
+        Text(
+            "No chain of halvings of the loss scale near the onset (at most {halvings} in a row)",
+            "异常附近 loss scale 没有连续减半（最多连续 {halvings} 次）",
+        ),
+        _loss_scale_chain,
+        needs=(Metric.LOSS_SCALE,),
+    ),
+    Probe(
+        "loss_scale_is_healthy",
+        Text("Does the loss scale work as it should?", "loss scale 是否正常工作？"),
+        Text(
+            "The loss scale works as it should: at most {longest} halvings in a row, {growths} "
+            "growths",
+            "loss scale 工作正常：最多连续减半 {longest} 次，增长 {growths} 次",
+        ),
+        Text(
+            "The loss scale collapses: {longest} halvings in a row, {last} at the end",
+            "loss scale 崩溃：连续减半 {longest} 次，最后为 {last}",
+        ),
+        _loss_scale_is_healthy,
+        needs=(Metric.LOSS_SCALE,),
+    ),
+    Probe(
+        "loss_scale_at_floor",
+        Text("Is the loss scale at its floor?", "loss scale 是否已到下限？"),
+        Text(
+            "The loss scale has been at {last} for the last {points} logged points: it has "
+            "nothing left to give",
+            "loss scale 在最后 {points} 个记录点上一直为 {last}，已无下调余地",
+        ),
+        Text(
+            "The loss scale ends at {last}, above its floor", "loss scale 最后为 {last}，未到下限"
+        ),
+        _loss_scale_at_floor,
+        needs=(Metric.LOSS_SCALE,),
+    ),
+    Probe(
+        "loss_scale_search",
+        Text("Are the halvings only the search at the start?", "减半是否只是训练开始时的搜索？"),
+        Text(
+            "All {count} halvings of the loss scale are at the start (until step {last}): it "
+            "looks for a usable value",
+            "loss scale 的 {count} 次减半都在训练开始阶段（到第 {last} 步为止），是在寻找可用的"
+            "取值",
+        ),
+        Text(
+            "The loss scale was halved until step {last}, not only at the start",
+            "loss scale 直到第 {last} 步仍在减半，不只是开始时的搜索",
+        ),
+        _loss_scale_search,
+        needs=(Metric.LOSS_SCALE,),
+    ),
+    Probe(
+        "fp16_in_use",
+        Text("Does the run train in fp16?", "训练是否使用 fp16？"),
+        Text("The run trains in fp16 ({how})", "训练使用 fp16（{how}）"),
+        Text("The run does not train in fp16 ({how})", "训练没有使用 fp16（{how}）"),
+        _fp16_in_use,
+    ),
+    Probe(
+        "bf16_in_use",
+        Text("Does the run train in bf16?", "训练是否使用 bf16？"),
+        Text("The run trains in bf16 ({how})", "训练使用 bf16（{how}）"),
+        Text("The run does not train in bf16 ({how})", "训练没有使用 bf16（{how}）"),
+        _bf16_in_use,
+    ),
+    Probe(
+        "lr_zero_while_skipping",
+        Text(
+            "Is the learning rate held at 0 because every step is skipped?",
+            "学习率是否因每步都被跳过而停在 0？",
+        ),
+        Text(
+            "The learning rate stays 0 over the first {points} points: every step is skipped, "
+            "so the schedule never starts",
+            "前 {points} 个记录点学习率一直为 0：每一步都被跳过，调度器从未启动",
+        ),
+        Text("The schedule does advance from the start", "学习率调度从一开始就在推进"),
+        _lr_zero_while_skipping,
+        needs=(Metric.LR, Metric.LOSS),
+    ),
+)

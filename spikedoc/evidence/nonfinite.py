@@ -1,0 +1,173 @@
+"""Which series became non-finite first, and whether it stayed so."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from spikedoc.evidence._answers import UNKNOWN, answer, is_nonfinite_form, lacking
+from spikedoc.evidence._ramps import is_calm
+from spikedoc.evidence.base import Answer, Case, Probe
+from spikedoc.model.label import Kind
+from spikedoc.model.metric import Metric
+from spikedoc.model.run import Series
+from spikedoc.text import Text
+
+# Points before the anomaly from which on a non-finite stretch belongs to it.
+STRETCH_POINTS: Final = 20
+# A stretch is over when so many finite points in a row follow.
+STRETCH_GAP: Final = 3
+# More finite than non-finite points afterwards: transient.
+TRANSIENT_SHARE: Final = 0.5
+KINDS: Final = frozenset({Kind.NONFINITE, Kind.DIVERGENCE, Kind.LOSS_SCALE_COLLAPSE})
+
+
+def _first_loss_nonfinite(case: Case) -> Answer:
+    loss = case.run.get(Metric.LOSS)
+    if loss is None or len(loss) == 0:
+        return UNKNOWN
+    return answer(
+        not np.isfinite(loss.values[0]), step=int(loss.steps[0]), value=float(loss.values[0])
+    )
+
+
+def _nonfinite_is_transient(case: Case) -> Answer:
+    if not is_nonfinite_form(case):
+        return UNKNOWN
+    for series in (case.run.get(Metric.LOSS), case.run.named(case.anomaly.signal)):
+        if series is None or bool(series.is_finite.all()):
+            continue
+        good = series.is_finite
+        first = int(np.argmin(good))
+        after = good[first:]
+        transient = bool(after[-1]) and float(after.mean()) > TRANSIENT_SHARE
+        bad = int(after.size - np.count_nonzero(after))
+        return answer(transient, count=bad, points=int(after.size), step=int(series.steps[first]))
+    return UNKNOWN
+
+
+def _onset(series: Series, around: int) -> int | None:
+    """Return where the non-finite stretch near `around` begins; None without one."""
+    bad = np.flatnonzero(~series.is_finite)
+    if bad.size == 0:
+        return None
+    near = series.index_at(around) - STRETCH_POINTS
+    bad = bad[bad >= near]
+    if bad.size == 0:
+        return None
+    # Single overflows of a healthy loss scaler come and go: keep the stretch the anomaly lies in.
+    groups = np.split(bad, np.flatnonzero(np.diff(bad) > STRETCH_GAP) + 1)
+    at = series.index_at(around)
+    reaching = [group for group in groups if group[-1] >= at]
+    return int(series.steps[reaching[0][0]]) if reaching else None
+
+
+def _order(case: Case) -> tuple[int | None, int | None] | None:
+    """Return the first non-finite step of loss and grad_norm; None when both are finite."""
+    loss, grad = case.run.get(Metric.LOSS), case.run.get(Metric.GRAD_NORM)
+    if loss is None or grad is None or case.anomaly.kind not in KINDS:
+        return None
+    at = case.anomaly.start_step
+    steps = _onset(loss, at), _onset(grad, at)
+    return None if steps == (None, None) else steps
+
+
+def _grad_nonfinite_first(case: Case) -> Answer:
+    order = _order(case)
+    if order is None:
+        return UNKNOWN
+    loss, grad = order
+    if loss is None:
+        return answer(True, grad=grad, loss="never")
+    return answer(
+        grad is not None and grad < loss, grad="never" if grad is None else grad, loss=loss
+    )
+
+
+def _loss_nonfinite_first(case: Case) -> Answer:
+    if case.run.get(Metric.GRAD_NORM) is None:
+        return lacking(Metric.GRAD_NORM)
+    order = _order(case)
+    if order is None:
+        return UNKNOWN
+    loss, grad = order
+    calm = is_calm(case)
+    if calm is None and loss is not None and loss > case.run.first_step:
+        return UNKNOWN
+    first = loss is not None and (grad is None or loss <= grad) and calm is not False
+    return answer(
+        first,
+        loss="never" if loss is None else loss,
+        grad="never" if grad is None else grad,
+    )
+
+
+PROBES: Final[tuple[Probe, ...]] = (
+    Probe(
+        "first_loss_nonfinite",
+        Text("Is the very first logged loss non-finite?", "第一个记录的损失就是非有限值吗？"),
+        Text(
+            "The very first loss, at step {step}, is {value}: broken before any training",
+            "第一个损失（第 {step} 步）就是 {value}，训练尚未开始就已出错",
+        ),
+        Text(
+            "The first loss, at step {step}, is finite ({value})",
+            "第一个损失（第 {step} 步）是有限值（{value}）",
+        ),
+        _first_loss_nonfinite,
+        needs=(Metric.LOSS,),
+    ),
+    Probe(
+        "nonfinite_is_transient",
+        Text("Do finite values follow?", "之后是否又恢复为有限值？"),
+        Text(
+            "Only {count} of {points} values from step {step} on are non-finite: it went away "
+            "by itself",
+            "自第 {step} 步起 {points} 个值中只有 {count} 个非有限，之后自行恢复",
+        ),
+        Text(
+            "From step {step} on, {count} of {points} values are non-finite: it stays",
+            "自第 {step} 步起 {points} 个值中有 {count} 个非有限，没有恢复",
+        ),
+        _nonfinite_is_transient,
+    ),
+    Probe(
+        "grad_nonfinite_first",
+        Text(
+            "Did grad_norm become non-finite before the loss?", "梯度范数是否先于损失变为非有限值？"
+        ),
+        Text(
+            "grad_norm became non-finite first (step {grad}; loss: {loss}): the backward pass "
+            "broke",
+            "梯度范数先变为非有限值（第 {grad} 步；损失：{loss}），问题出在反向传播",
+        ),
+        Text(
+            "grad_norm did not become non-finite before the loss (grad_norm: {grad}, loss: "
+            "step {loss})",
+            "梯度范数没有先于损失变为非有限值（梯度范数：{grad}，损失：第 {loss} 步）",
+        ),
+        _grad_nonfinite_first,
+        needs=(Metric.LOSS, Metric.GRAD_NORM),
+    ),
+    Probe(
+        "loss_nonfinite_first",
+        Text(
+            "Was the loss the first to become non-finite, out of calm gradients?",
+            "是否在梯度平稳的情况下损失先变为非有限值？",
+        ),
+        Text(
+            "The loss became non-finite at step {loss} (grad_norm: {grad}) with calm gradients "
+            "before: the forward pass or the loss broke",
+            "损失在第 {loss} 步变为非有限值（梯度范数：{grad}），此前梯度平稳：问题出在前向计算"
+            "或损失函数",
+        ),
+        Text(
+            "The loss was not the first sign (loss: {loss}, grad_norm: {grad}, or gradients "
+            "grew before)",
+            "损失不是最早的异常信号（损失：{loss}，梯度范数：{grad}，或此前梯度已在增长）",
+        ),
+        _loss_nonfinite_first,
+        needs=(Metric.LOSS, Metric.GRAD_NORM),
+    ),
+)

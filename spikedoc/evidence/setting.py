@@ -1,0 +1,172 @@
+"""What the config, the tags and the speed of the run say."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from spikedoc.evidence._answers import UNKNOWN, answer, has_onset, lacking, percent, setting, short
+from spikedoc.evidence._quality import first_directed
+from spikedoc.evidence.base import Answer, Case, Probe
+from spikedoc.model.metric import Metric
+from spikedoc.signal.around import finite, first_from, last_before
+from spikedoc.signal.baseline import scatter
+from spikedoc.text import Text
+
+# Words in config keys or values that mean augmentation.
+AUGMENTATION: Final = (
+    *("augment", "mixup", "cutmix", "mosaic", "random_crop", "randaug", "autoaug", "noise_aug"),
+    *("specaug", "color_jitter", "flip", "random_erasing"),
+)
+# Parts of tags of trainings whose loss need not fall.
+MOVING_TARGET: Final = (
+    *(
+        "policy",
+        "value_loss",
+        "vf_loss",
+        "rollout",
+        "ep_rew",
+        "episode",
+        "entropy_loss",
+        "approx_kl",
+    ),
+    *("rewards/", "reward", "gen_loss", "disc_loss", "g_loss", "d_loss", "loss_g", "loss_d", "gan"),
+    *("dpo", "grpo", "ppo", "critic", "actor", "advantage", "logps/"),
+)
+# A level of throughput that moved by a tenth, and by more than its scatter explains.
+SPEED_RATIO: Final = 1.10
+SPEED_POINTS: Final = 20
+SPEED_FEWEST: Final = 5
+SPEED_SIGMAS: Final = 3.0
+# A metric improves when it gains this share of its spread over the run.
+IMPROVES_SHARE: Final = 0.3
+IMPROVES_FEWEST: Final = 4
+FILLED: Final = ("0", "0.0", "none", "null", "false", "off", "")
+
+
+def _label_smoothing_is_on(case: Case) -> Answer:
+    value = setting(case, "label_smoothing")
+    return UNKNOWN if value is None else answer(value > 0, value=value)
+
+
+def _augmentation_in_config(case: Case) -> Answer:
+    for key, value in case.run.config.items():
+        words = f"{key}={value}".lower()
+        if any(word in words for word in AUGMENTATION) and str(value).lower() not in FILLED:
+            return answer(True, key=key, value=str(value))
+    return UNKNOWN
+
+
+def _throughput_changed(case: Case) -> Answer:
+    series = case.run.get(Metric.THROUGHPUT) or case.run.get(Metric.STEP_TIME)
+    if series is None:
+        return lacking(Metric.THROUGHPUT, Metric.STEP_TIME)
+    if not has_onset(case):
+        return UNKNOWN
+    before = last_before(series.steps, series.values, case.anomaly.start_step, SPEED_POINTS)
+    after = first_from(series.steps, series.values, case.anomaly.start_step, SPEED_POINTS)
+    if before.size < SPEED_FEWEST or after.size < SPEED_FEWEST:
+        return UNKNOWN
+    old, new = float(np.median(before)), float(np.median(after))
+    if old <= 0 or new <= 0:
+        return UNKNOWN
+    ratio = max(old, new) / min(old, new)
+    beyond = abs(new - old) > SPEED_SIGMAS * scatter(before) / SPEED_FEWEST**0.5
+    return answer(
+        ratio > SPEED_RATIO and beyond, before=short(old), after=short(new), name=series.tag
+    )
+
+
+def _rl_or_gan_loss(case: Case) -> Answer:
+    if not case.run.series:
+        return UNKNOWN
+    for series in case.run.series:
+        tag = series.tag.lower()
+        if series.metric is Metric.REWARD or any(word in tag for word in MOVING_TARGET):
+            return answer(True, tag=series.tag)
+    return answer(False, count=len(case.run.series))
+
+
+def _quality_metric_improves(case: Case) -> Answer:
+    found = first_directed(case.run, (Metric.REWARD, Metric.VAL_METRIC, Metric.TRAIN_METRIC))
+    if found is None:
+        return lacking(Metric.VAL_METRIC)
+    series, sign = found
+    _, values = finite(series.steps, series.values)
+    if values.size < IMPROVES_FEWEST:
+        return UNKNOWN
+    third = max(1, values.size // 3)
+    first, last = float(np.median(values[:third])), float(np.median(values[-third:]))
+    low, high = np.quantile(values, (0.02, 0.98))
+    spread = float(high - low)
+    gain = sign * (last - first)
+    better = spread > 0 and gain >= IMPROVES_SHARE * spread
+    shown = percent(gain / spread) if spread > 0 else 0.0
+    return answer(better, name=series.tag, first=first, last=last, percent=shown)
+
+
+PROBES: Final[tuple[Probe, ...]] = (
+    Probe(
+        "label_smoothing_is_on",
+        Text("Is label smoothing on?", "是否启用了标签平滑？"),
+        Text(
+            "Label smoothing is {value}: the loss has a floor above zero",
+            "标签平滑系数为 {value}，损失存在大于零的下限",
+        ),
+        Text("Label smoothing is off ({value})", "没有启用标签平滑（{value}）"),
+        _label_smoothing_is_on,
+        needs_config=("label_smoothing",),
+    ),
+    Probe(
+        "augmentation_in_config",
+        Text("Does the config name augmentation?", "配置中是否包含数据增强？"),
+        Text(
+            "The config names augmentation ({key} = {value})", "配置包含数据增强（{key} = {value}）"
+        ),
+        Text("The config names no augmentation", "配置不包含数据增强"),
+        _augmentation_in_config,
+    ),
+    Probe(
+        "throughput_changed",
+        Text("Did the speed of training change?", "训练速度是否改变？"),
+        Text(
+            "{name} went from {before} to {after} at the onset",
+            "异常开始时 {name} 从 {before} 变为 {after}",
+        ),
+        Text(
+            "{name} kept its level ({before} -> {after})", "{name} 保持不变（{before} -> {after}）"
+        ),
+        _throughput_changed,
+    ),
+    Probe(
+        "rl_or_gan_loss",
+        Text(
+            "Is it a training whose loss need not fall (RL, GAN, preference)?",
+            "是否属于损失不必下降的训练（强化学习、GAN、偏好对齐）？",
+        ),
+        Text(
+            "The tag {tag} belongs to reinforcement, adversarial or preference training: its "
+            "loss need not fall",
+            "标签 {tag} 属于强化学习、对抗或偏好训练，损失不下降也可能正常",
+        ),
+        Text(
+            "None of the {count} tags points to reinforcement or adversarial training",
+            "{count} 个标签都不像强化学习或对抗训练",
+        ),
+        _rl_or_gan_loss,
+    ),
+    Probe(
+        "quality_metric_improves",
+        Text("Does a quality metric improve over the run?", "质量指标在训练中是否改善？"),
+        Text(
+            "{name} improves over the run ({first} -> {last}, {percent} % of its range)",
+            "{name} 在训练中改善（{first} -> {last}，占其变化范围的 {percent} %）",
+        ),
+        Text(
+            "{name} does not improve over the run ({first} -> {last})",
+            "{name} 在训练中没有改善（{first} -> {last}）",
+        ),
+        _quality_metric_improves,
+    ),
+)

@@ -1,0 +1,249 @@
+"""The excursion of the loss: does it come back, how high it is, where in the run it lies."""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+import numpy as np
+
+from spikedoc.evidence._answers import UNKNOWN, answer, has_onset, is_nonfinite_form, short
+from spikedoc.evidence._events import loss_jump
+from spikedoc.evidence._recovery import OFF_FEWEST, recovery
+from spikedoc.evidence.base import Answer, Case, Probe
+from spikedoc.model.label import Kind
+from spikedoc.model.metric import Metric
+from spikedoc.signal.around import detrended, finite, finite_only, first_from, last_before
+from spikedoc.text import Text
+
+# "At once" is the definition of an isolated spike: up and back within three logged points.
+AT_ONCE_POINTS: Final = 3
+# Points whose median is the level at the start of the run.
+START_POINTS: Final = 5
+# Below a tenth of the first loss most of the learning is done and log-noise grows.
+FLOOR_SHARE: Final = 0.10
+# Warm-up and the fall from the initial loss take place within this share of a run.
+EARLY_SHARE: Final = 0.10
+RUN_FEWEST: Final = 20
+# An absolute jump inside the range that 95 % of the early residuals fill is a matter of scale.
+EARLY_QUANTILE: Final = 0.95
+EARLY_TREND: Final = 11
+# Jumps of four orders of magnitude, or losses no classifier or language model has, are blow-ups.
+HUGE_FACTOR: Final = 1e4
+HUGE_LOSS: Final = 1e6
+# Kinds that leave the loss at a level instead of touching it.
+LEVELS: Final = frozenset({Kind.LEVEL_SHIFT, Kind.DIVERGENCE, Kind.SUSTAINED_DRIFT})
+
+
+def _returns_at_once(case: Case) -> Answer:
+    way = recovery(case)
+    if way is None:
+        return UNKNOWN
+    quick = way.points is not None and way.points <= AT_ONCE_POINTS
+    shown = way.points if way.points is not None else way.after
+    return answer(quick, points=shown, before=way.before, peak=way.peak)
+
+
+def _returns_slowly(case: Case) -> Answer:
+    way = recovery(case)
+    if way is None or (way.points is None and way.after < OFF_FEWEST):
+        return UNKNOWN
+    slow = way.points is not None and way.points > AT_ONCE_POINTS
+    return answer(slow, points=way.points if way.points is not None else way.after, steps=way.steps)
+
+
+def _stays_off(case: Case) -> Answer:
+    way = recovery(case)
+    if way is None or (way.points is None and way.after < OFF_FEWEST):
+        return UNKNOWN
+    return answer(
+        way.points is None, points=way.after, steps=way.steps, before=way.before, peak=way.peak
+    )
+
+
+def _loss_near_floor(case: Case) -> Answer:
+    loss = case.run.get(Metric.LOSS)
+    if loss is None or not has_onset(case):
+        return UNKNOWN
+    start = first_from(loss.steps, loss.values, case.run.first_step, START_POINTS)
+    before = last_before(loss.steps, loss.values, case.anomaly.start_step, RUN_FEWEST)
+    if start.size < START_POINTS or before.size < RUN_FEWEST:
+        return UNKNOWN
+    first, level = float(np.median(start)), float(np.median(before))
+    if first <= 0 or level < 0:
+        return UNKNOWN
+    return answer(level <= FLOOR_SHARE * first, level=level, start=first)
+
+
+def _early_in_run(case: Case) -> Answer:
+    loss = case.run.get(Metric.LOSS)
+    if loss is None or len(loss) < RUN_FEWEST or not has_onset(case):
+        return UNKNOWN
+    length = float(loss.steps[-1] - loss.steps[0])
+    share = (case.anomaly.start_step - float(loss.steps[0])) / length
+    if not 0 <= share <= 1:
+        return UNKNOWN
+    return answer(share <= EARLY_SHARE, step=case.anomaly.start_step, share=short(100 * share))
+
+
+def _within_early_noise(case: Case) -> Answer:
+    loss = case.run.get(Metric.LOSS)
+    rise = loss_jump(case)
+    if loss is None or rise is None or not math.isfinite(rise.peak) or is_nonfinite_form(case):
+        return UNKNOWN
+    _, values = finite(loss.steps, loss.values)
+    early = values[: int(values.size * EARLY_SHARE)]
+    if early.size < RUN_FEWEST or case.anomaly.start_step <= loss.steps[early.size]:
+        return UNKNOWN
+    usual = float(np.quantile(np.abs(detrended(early, EARLY_TREND)), EARLY_QUANTILE))
+    height = rise.peak - rise.before
+    return answer(height <= usual, height=short(height), usual=short(usual))
+
+
+def _loss_exceeds_start(case: Case) -> Answer:
+    loss = case.run.get(Metric.LOSS)
+    if loss is None or not has_onset(case):
+        return UNKNOWN
+    start = first_from(loss.steps, loss.values, case.run.first_step, START_POINTS)
+    if start.size < START_POINTS or case.anomaly.start_step <= loss.steps[START_POINTS - 1]:
+        return UNKNOWN
+    first = float(np.median(start))
+    if case.anomaly.kind in LEVELS:
+        after = finite_only(loss.window(case.anomaly.start_step, case.anomaly.end_step))
+        level = float(np.median(after)) if after.size else math.nan
+    else:
+        rise = loss_jump(case)
+        level = rise.peak if rise is not None else math.nan
+    return UNKNOWN if math.isnan(level) else answer(level > first, level=level, start=first)
+
+
+def _loss_is_huge(case: Case) -> Answer:
+    rise = loss_jump(case)
+    if rise is None:
+        return UNKNOWN
+    factor = rise.factor if not math.isnan(rise.factor) else 0.0
+    huge = factor > HUGE_FACTOR or rise.peak > HUGE_LOSS
+    return answer(huge, peak=rise.peak, before=rise.before, step=rise.step)
+
+
+PROBES: Final[tuple[Probe, ...]] = (
+    Probe(
+        "returns_at_once",
+        Text("Is the loss back within three logged points?", "损失是否在三个记录点内恢复？"),
+        Text(
+            "The loss was back at its level {points} logged points after the peak ({before} "
+            "before, {peak} at the peak)",
+            "损失在峰值之后 {points} 个记录点内就回到原水平（之前 {before}，峰值 {peak}）",
+        ),
+        Text(
+            "The loss was not back within three logged points (still off after {points})",
+            "损失没有在三个记录点内恢复（{points} 个点后仍偏高或才恢复）",
+        ),
+        _returns_at_once,
+        needs=(Metric.LOSS,),
+    ),
+    Probe(
+        "returns_slowly",
+        Text("Does the loss come back, but slowly?", "损失是否恢复得很慢？"),
+        Text(
+            "The loss needed {steps} steps ({points} logged points) to come back",
+            "损失用了 {steps} 步（{points} 个记录点）才恢复",
+        ),
+        Text(
+            "There was no slow return: the loss was back within three logged points or not at "
+            "all ({points} points)",
+            "不是缓慢恢复：损失要么三个记录点内恢复，要么始终未恢复（{points} 个点）",
+        ),
+        _returns_slowly,
+        needs=(Metric.LOSS,),
+    ),
+    Probe(
+        "stays_off",
+        Text("Does the loss stay off its old level to the end?", "损失直到日志结束都没有恢复吗？"),
+        Text(
+            "The loss never came back to {before} in the {points} points logged after the peak "
+            "of {peak}",
+            "峰值 {peak} 之后的 {points} 个记录点里，损失始终没有回到 {before}",
+        ),
+        Text(
+            "The loss came back to {before} after {steps} steps", "损失在 {steps} 步后回到 {before}"
+        ),
+        _stays_off,
+        needs=(Metric.LOSS,),
+    ),
+    Probe(
+        "loss_near_floor",
+        Text("Had the loss nearly converged before the onset?", "异常发生前损失是否已接近收敛？"),
+        Text(
+            "Before the onset the loss was at {level}, at most a tenth of its start ({start})",
+            "异常前损失为 {level}，不到初始值 {start} 的十分之一，已接近收敛",
+        ),
+        Text(
+            "Before the onset the loss was at {level}, still far from converged (start {start})",
+            "异常前损失为 {level}，离收敛还远（初始值 {start}）",
+        ),
+        _loss_near_floor,
+        needs=(Metric.LOSS,),
+    ),
+    Probe(
+        "early_in_run",
+        Text("Does it begin in the first tenth of the run?", "异常是否出现在训练的前十分之一？"),
+        Text(
+            "It begins at step {step}, {share} % into the log: the warm-up phase",
+            "异常始于第 {step} 步，处于日志的前 {share} %，正值训练初期",
+        ),
+        Text(
+            "It begins at step {step}, {share} % into the log: not a start-up effect",
+            "异常始于第 {step} 步，位于日志的 {share} % 处，不是训练初期的现象",
+        ),
+        _early_in_run,
+        needs=(Metric.LOSS,),
+    ),
+    Probe(
+        "within_early_noise",
+        Text(
+            "Is the jump no larger than the loss scattered early on?",
+            "这次跳变是否没有超出训练初期的正常波动？",
+        ),
+        Text(
+            "The jump of {height} is within the scatter of the first tenth of the run ({usual})"
+            ": it stands out only because the loss is small now",
+            "跳变幅度 {height} 没有超出训练前十分之一阶段的波动（{usual}）：只是因为现在损失很"
+            "小才显眼",
+        ),
+        Text(
+            "The jump of {height} is larger than the scatter at the start of the run ({usual})",
+            "跳变幅度 {height} 超出了训练初期的波动（{usual}）",
+        ),
+        _within_early_noise,
+        needs=(Metric.LOSS,),
+    ),
+    Probe(
+        "loss_exceeds_start",
+        Text("Did the loss go above where it began?", "损失是否超过了初始值？"),
+        Text(
+            "The loss went to {level}, above the {start} it began with",
+            "损失达到 {level}，高于初始值 {start}",
+        ),
+        Text(
+            "The loss stayed below its start ({level} against {start})",
+            "损失没有超过初始值（{level}，初始 {start}）",
+        ),
+        _loss_exceeds_start,
+        needs=(Metric.LOSS,),
+    ),
+    Probe(
+        "loss_is_huge",
+        Text("Did the loss rise by orders of magnitude?", "损失是否上升了几个数量级？"),
+        Text(
+            "The loss rose from {before} to {peak} at step {step}: a blow-up, not a hard batch",
+            "损失在第 {step} 步从 {before} 升到 {peak}：是数值爆炸，不是难样本",
+        ),
+        Text(
+            "The loss peaked at {peak} (from {before}): no numerical blow-up",
+            "损失峰值为 {peak}（此前 {before}），没有数值爆炸",
+        ),
+        _loss_is_huge,
+        needs=(Metric.LOSS,),
+    ),
+)

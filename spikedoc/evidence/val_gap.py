@@ -1,0 +1,221 @@
+"""Training against validation over the run: gap, scissors, chance."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from spikedoc.evidence._answers import UNKNOWN, answer, percent, setting, short
+from spikedoc.evidence._profile import profile
+from spikedoc.evidence._quality import direction
+from spikedoc.evidence.base import Answer, Case, Probe
+from spikedoc.model.metric import Metric
+from spikedoc.model.run import Series
+from spikedoc.signal.around import finite, finite_only, part_medians, trend
+from spikedoc.text import Text
+
+EVALUATIONS_FEWEST: Final = 4
+# Scissors: validation ends 5 % above its best while training kept falling (Kendall's tau).
+RISE: Final = 0.05
+TRAIN_FALLS: Final = -0.5
+TRAIN_BLOCKS: Final = 12
+# Never learned: validation never 5 % below its first value, training a tenth.
+VAL_FALL: Final = 0.05
+TRAIN_FALL: Final = 0.10
+# At chance: up to one and a half times the accuracy of guessing.
+CHANCE_FACTOR: Final = 1.5
+# Constant: no spread over the evaluations.
+CONSTANT: Final = 1e-6
+PERCENT_ABOVE: Final = 1.0
+# Different from the start: half as much again on the first evaluations.
+GAP_RATIO: Final = 1.5
+GAP_EVALUATIONS: Final = 3
+
+
+def _val_rises_while_train_falls(case: Case) -> Answer:
+    val, loss = case.run.get(Metric.VAL_LOSS), case.run.get(Metric.LOSS)
+    if val is None or loss is None:
+        return UNKNOWN
+    steps, values = finite(val.steps, val.values)
+    if values.size < EVALUATIONS_FEWEST:
+        return UNKNOWN
+    best = int(np.argmin(values))
+    last = float(np.median(values[-min(3, values.size - best) :]))
+    low = float(values[best])
+    rises = last - low > RISE * abs(low)
+    after = loss.window(float(steps[best]), case.run.last_step)
+    blocks = part_medians(finite_only(after), TRAIN_BLOCKS)
+    if rises and blocks.size < TRAIN_BLOCKS:
+        return UNKNOWN
+    falls = trend(blocks) <= TRAIN_FALLS
+    return answer(rises and falls, best=low, step=int(steps[best]), last=last)
+
+
+def _val_never_learned(case: Case) -> Answer:
+    val, whole = case.run.get(Metric.VAL_LOSS), profile(case.run.get(Metric.LOSS))
+    if val is None or whole is None:
+        return UNKNOWN
+    _, values = finite(val.steps, val.values)
+    if values.size < EVALUATIONS_FEWEST or whole.start <= 0:
+        return UNKNOWN
+    first, best = float(values[0]), float(values.min())
+    learned = whole.fall > TRAIN_FALL * whole.start
+    return answer(learned and best > first - VAL_FALL * abs(first), first=first, best=best)
+
+
+def _accuracy(case: Case) -> Series | None:
+    for series in case.run.all(Metric.VAL_METRIC):
+        if direction(series) == 1 and len(series):
+            return series
+    return None
+
+
+def _val_metric_at_chance(case: Case) -> Answer:
+    series = _accuracy(case)
+    if series is None:
+        return UNKNOWN
+    _, values = finite(series.steps, series.values)
+    if values.size < EVALUATIONS_FEWEST:
+        return UNKNOWN
+    late = values[-max(EVALUATIONS_FEWEST, values.size // 3) :]
+    level = float(np.median(late))
+    if float(values.max() - values.min()) <= CONSTANT * max(abs(level), CONSTANT):
+        return answer(True, name=series.tag, level=level, chance="constant")
+    classes = setting(case, "num_classes")
+    if classes is None or classes <= 1:
+        return UNKNOWN
+    scale = 100.0 if float(values.max()) > PERCENT_ABOVE else 1.0
+    chance = scale / classes
+    return answer(
+        level <= CHANCE_FACTOR * chance, name=series.tag, level=level, chance=short(chance)
+    )
+
+
+def _val_gap_from_start(case: Case) -> Answer:
+    val, loss = case.run.get(Metric.VAL_LOSS), case.run.get(Metric.LOSS)
+    if val is None or loss is None:
+        return UNKNOWN
+    steps, values = finite(val.steps, val.values)
+    gaps = []
+    for step, value in zip(
+        steps[:GAP_EVALUATIONS].tolist(), values[:GAP_EVALUATIONS].tolist(), strict=True
+    ):
+        near = loss.window(step - TRAIN_BLOCKS * loss.stride, step)
+        near = finite_only(near)
+        if near.size and float(np.median(near)) > 0:
+            gaps.append(value / float(np.median(near)))
+    if len(gaps) < GAP_EVALUATIONS:
+        return UNKNOWN
+    ratio = float(min(gaps))
+    return answer(ratio >= GAP_RATIO, ratio=short(ratio))
+
+
+def _train_harder_than_val(case: Case) -> Answer:
+    val, loss = case.run.get(Metric.VAL_LOSS), case.run.get(Metric.LOSS)
+    if val is None or loss is None:
+        return UNKNOWN
+    steps, values = finite(val.steps, val.values)
+    late = values[-max(1, values.size // 3) :]
+    if values.size < EVALUATIONS_FEWEST:
+        return UNKNOWN
+    train = loss.window(float(steps[-late.size]), case.run.last_step)
+    train = finite_only(train)
+    if train.size < TRAIN_BLOCKS or float(np.median(late)) <= 0 or float(np.median(train)) <= 0:
+        return UNKNOWN
+    ratio = float(np.median(train)) / float(np.median(late))
+    return answer(ratio >= HARDER_RATIO, ratio=short(ratio), percent=percent(ratio))
+
+
+# Training data that are this much harder than validation data carry noise of their own: wrong
+# labels, strong augmentation, smoothing, or an extra loss term.
+HARDER_RATIO: Final = 1.3
+
+
+PROBES: Final[tuple[Probe, ...]] = (
+    Probe(
+        "val_rises_while_train_falls",
+        Text(
+            "Does validation loss rise while training loss falls?",
+            "是否训练损失下降而验证损失上升？",
+        ),
+        Text(
+            "The validation loss rose from its best {best} (step {step}) to {last} while the "
+            "training loss kept falling",
+            "验证损失从最低点 {best}（第 {step} 步）升到 {last}，而训练损失仍在下降",
+        ),
+        Text(
+            "No scissors: validation loss {best} at best (step {step}), {last} at the end",
+            "没有剪刀差：验证损失最低 {best}（第 {step} 步），最后 {last}",
+        ),
+        _val_rises_while_train_falls,
+        needs=(Metric.VAL_LOSS, Metric.LOSS),
+    ),
+    Probe(
+        "val_never_learned",
+        Text(
+            "Did the validation loss never fall while training did?",
+            "训练损失下降时验证损失是否从未下降？",
+        ),
+        Text(
+            "The validation loss never fell ({first} at first, {best} at best) while the "
+            "training loss did",
+            "训练损失下降，而验证损失从未下降（最初 {first}，最低 {best}）",
+        ),
+        Text(
+            "The validation loss went along with training ({first} at first, {best} at best)",
+            "验证损失与训练同步（最初 {first}，最低 {best}）",
+        ),
+        _val_never_learned,
+        needs=(Metric.VAL_LOSS, Metric.LOSS),
+    ),
+    Probe(
+        "val_metric_at_chance",
+        Text("Is the quality metric no better than guessing?", "评估指标是否不比随机猜测好？"),
+        Text(
+            "{name} is {level}: no better than guessing ({chance})",
+            "{name} 为 {level}，不比随机猜测好（{chance}）",
+        ),
+        Text(
+            "{name} is {level}, better than guessing ({chance})",
+            "{name} 为 {level}，优于随机猜测（{chance}）",
+        ),
+        _val_metric_at_chance,
+        needs=(Metric.VAL_METRIC,),
+    ),
+    Probe(
+        "val_gap_from_start",
+        Text(
+            "Is validation much worse than training from the start?",
+            "验证集是否从一开始就明显更差？",
+        ),
+        Text(
+            "From the first evaluations on, the validation loss is {ratio}x the training loss: "
+            "another distribution or another scale",
+            "从最初几次评估起，验证损失就是训练损失的 {ratio} 倍：数据分布或计算口径不同",
+        ),
+        Text(
+            "At first the validation loss was {ratio}x the training loss: no gap from the start",
+            "最初验证损失为训练损失的 {ratio} 倍，一开始没有差距",
+        ),
+        _val_gap_from_start,
+        needs=(Metric.VAL_LOSS, Metric.LOSS),
+    ),
+    Probe(
+        "train_harder_than_val",
+        Text(
+            "Is the training loss well above the validation loss?", "训练损失是否明显高于验证损失？"
+        ),
+        Text(
+            "The training loss is {ratio}x the validation loss: the training targets or inputs "
+            "carry noise that validation has not",
+            "训练损失是验证损失的 {ratio} 倍：训练用的标签或输入带有验证集没有的噪声",
+        ),
+        Text(
+            "The training loss is {ratio}x the validation loss: training data are no harder",
+            "训练损失为验证损失的 {ratio} 倍，训练数据并不更难",
+        ),
+        _train_harder_than_val,
+        needs=(Metric.VAL_LOSS, Metric.LOSS),
+    ),
+)

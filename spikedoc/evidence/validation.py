@@ -1,0 +1,173 @@
+"""What held-out data say about the anomaly."""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+import numpy as np
+
+from spikedoc.evidence._answers import UNKNOWN, answer, has_onset, lacking
+from spikedoc.evidence._quality import Change, change_at, first_directed
+from spikedoc.evidence.base import Answer, Case, Probe
+from spikedoc.model.label import Kind
+from spikedoc.model.metric import Metric
+from spikedoc.model.run import Series
+from spikedoc.signal.around import finite
+from spikedoc.text import Text
+
+HELD_OUT: Final = (Metric.VAL_LOSS, Metric.VAL_METRIC)
+EVALUATIONS_FEWEST: Final = 4
+# Kinds that stay where they went: what counts is the end, not the first evaluation after.
+LASTING: Final = frozenset({Kind.LEVEL_SHIFT, Kind.DIVERGENCE, Kind.SUSTAINED_DRIFT})
+
+
+def _around(case: Case, series: Series, sign: int) -> Change | None:
+    """Return how a series changed over the anomaly (recurring ones have no before and after)."""
+    anomaly = case.anomaly
+    if not has_onset(case) or anomaly.kind is Kind.PERIODIC_SPIKES:
+        return None
+    lasting = anomaly.kind in LASTING
+    return change_at(
+        series, sign, anomaly.start_step, anomaly.start_step + 1 if lasting else anomaly.end_step
+    )
+
+
+def _val_rises_with_loss(case: Case) -> Answer:
+    series = case.run.get(Metric.VAL_LOSS)
+    change = _around(case, series, -1) if series is not None else None
+    if change is None:
+        return UNKNOWN
+    return answer(change.is_worse, before=change.before, after=change.after)
+
+
+def _val_unharmed(case: Case) -> Answer:
+    found = first_directed(case.run, HELD_OUT)
+    if found is None:
+        return lacking(*HELD_OUT)
+    series, sign = found
+    change = _around(case, series, sign)
+    if change is None:
+        return UNKNOWN
+    return answer(not change.is_worse, name=series.tag, before=change.before, after=change.after)
+
+
+def _val_improves(case: Case) -> Answer:
+    found = first_directed(case.run, HELD_OUT)
+    if found is None:
+        return lacking(*HELD_OUT)
+    series, sign = found
+    if has_onset(case) and case.anomaly.kind is not Kind.PERIODIC_SPIKES:
+        change = change_at(series, sign, case.anomaly.start_step, _late(series))
+    else:
+        change = _first_to_last(series, sign)
+    if change is None:
+        return UNKNOWN
+    return answer(change.is_better, name=series.tag, before=change.before, after=change.after)
+
+
+def _late(series: Series) -> float:
+    steps, _ = finite(series.steps, series.values)
+    return float(steps[-min(steps.size, EVALUATIONS_FEWEST)]) if steps.size else math.inf
+
+
+def _first_to_last(series: Series, sign: int) -> Change | None:
+    _, values = finite(series.steps, series.values)
+    if values.size < EVALUATIONS_FEWEST:
+        return None
+    third = max(1, values.size // 3)
+    first, last = float(np.median(values[:third])), float(np.median(values[-third:]))
+    return Change(first, last, sign * (last - first), IMPROVED * abs(first))
+
+
+# Worth calling an improvement of a run's quality.
+IMPROVED: Final = 0.02
+
+
+def _val_metric_dropped(case: Case) -> Answer:
+    found = first_directed(case.run, (Metric.VAL_METRIC,))
+    if found is None:
+        return UNKNOWN
+    series, sign = found
+    change = _around(case, series, sign)
+    if change is None:
+        return UNKNOWN
+    return answer(change.is_worse, name=series.tag, before=change.before, after=change.after)
+
+
+def _val_also_nonfinite(case: Case) -> Answer:
+    series = case.run.get(Metric.VAL_LOSS)
+    if series is None:
+        return UNKNOWN
+    after = series.window(case.anomaly.start_step, case.run.last_step)
+    if after.size == 0:
+        return UNKNOWN
+    bad = int(np.count_nonzero(~np.isfinite(after)))
+    return answer(bad > 0, count=bad, points=int(after.size))
+
+
+PROBES: Final[tuple[Probe, ...]] = (
+    Probe(
+        "val_rises_with_loss",
+        Text("Did the validation loss rise too?", "验证损失是否也上升？"),
+        Text(
+            "The validation loss rose over the anomaly ({before} -> {after})",
+            "验证损失随异常上升（{before} -> {after}）",
+        ),
+        Text(
+            "The validation loss did not rise over the anomaly ({before} -> {after})",
+            "验证损失没有随异常上升（{before} -> {after}）",
+        ),
+        _val_rises_with_loss,
+        needs=(Metric.VAL_LOSS,),
+    ),
+    Probe(
+        "val_unharmed",
+        Text("Is held-out quality unharmed?", "验证集表现是否未受影响？"),
+        Text(
+            "{name} is no worse after it than before ({before} -> {after}): no lasting harm",
+            "{name} 在异常之后没有变差（{before} -> {after}），没有造成持久损害",
+        ),
+        Text(
+            "{name} got worse over it ({before} -> {after})",
+            "{name} 在异常后变差（{before} -> {after}）",
+        ),
+        _val_unharmed,
+    ),
+    Probe(
+        "val_improves",
+        Text("Does held-out quality improve afterwards?", "之后验证集表现是否继续改善？"),
+        Text("{name} improves ({before} -> {after})", "{name} 有改善（{before} -> {after}）"),
+        Text(
+            "{name} does not improve ({before} -> {after})",
+            "{name} 没有改善（{before} -> {after}）",
+        ),
+        _val_improves,
+    ),
+    Probe(
+        "val_metric_dropped",
+        Text("Is the quality metric lower after it?", "评估指标在异常之后是否变差？"),
+        Text(
+            "{name} is worse after it ({before} -> {after}), beyond its usual scatter",
+            "{name} 在异常之后变差（{before} -> {after}），超出正常波动",
+        ),
+        Text("{name} did not drop ({before} -> {after})", "{name} 没有下降（{before} -> {after}）"),
+        _val_metric_dropped,
+        needs=(Metric.VAL_METRIC,),
+    ),
+    Probe(
+        "val_also_nonfinite",
+        Text("Is the validation loss non-finite too?", "验证损失是否也变为非有限值？"),
+        Text(
+            "{count} of {points} validation losses from the onset on are non-finite: the "
+            "weights themselves are broken",
+            "异常开始后的 {points} 次验证损失中有 {count} 次非有限：权重本身已损坏",
+        ),
+        Text(
+            "The {points} validation losses from the onset on are finite: the weights are sound",
+            "异常开始后的 {points} 次验证损失都有限：权重仍然完好",
+        ),
+        _val_also_nonfinite,
+        needs=(Metric.VAL_LOSS,),
+    ),
+)
