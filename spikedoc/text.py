@@ -12,8 +12,6 @@ FieldValue = float | int | str
 
 # Whole numbers below this are written out, larger ones in powers of ten.
 WHOLE_BELOW: Final = 1e7
-# Whole numbers below this are written out, larger ones in powers of ten.
-WHOLE_BELOW = 1e7
 
 
 class Language(StrEnum):

@@ -13,10 +13,17 @@ from spikedoc.model.label import Form, Kind, Severity
 from spikedoc.model.metric import Metric
 from spikedoc.model.objective import Objective
 
-# A run that falls by less than 10 % but steadily may be the fine-tuning of a trained model.
-STEADY_TAU: Final = -0.3
-# Less than 1 % in the whole run is nothing, steady or not.
+# The last third lies this many standard errors below the first: the loss does fall, if slowly, and
+# the run may be the fine-tuning of a trained model.
+FALLS_SCORE: Final = 4.0
+# Less than 1 % in the whole run is nothing, measurable or not.
 NOTHING: Final = 0.01
+# The best level is less than 2 % below the first: a line that goes nowhere, believed early.
+FLAT_LINE_FALL: Final = 0.02
+MIN_FLAT_POINTS: Final = 60
+# Noisy and not measurably falling: believed only from a long log.
+UNMEASURABLE_SCORE: Final = 2.0
+MIN_NOISY_POINTS: Final = 1_000
 # A rise that ends a fifth above its start is lost training.
 HARM_RISE: Final = float(np.log(1.2))
 
@@ -28,19 +35,30 @@ def label_flat(context: Context) -> list[Anomaly]:
         m = dict(d.measures)
         classes = context.run.config.get("num_classes")
         chance = chance_level(m["last"], classes if isinstance(classes, int) else None)
-        at_chance = chance is not None
         if chance is not None:
             m |= {"classes": float(chance[0]), "chance": chance[1]}
         m["fall_percent"] = 100.0 * (1.0 - m["best"] / m["first"])
-        steady = m["tau"] < STEADY_TAU
-        reserved = context.objective is not Objective.PLAIN
-        sure = at_chance or not steady or d.measures["fall"] < NOTHING
-        severity = Severity.CRITICAL if not steady else Severity.WARNING
-        if reserved or not sure:
-            severity = Severity.INFO
-        form = Form.SLOW if steady and not at_chance else Form.FLAT
-        out.append(_anomaly(d, Kind.NON_CONVERGENCE, form, severity, 0.9 if sure else 0.5, m))
+        severity, confidence = _flat_severity(context, m, chance is not None)
+        falls = m["fall_score"] > FALLS_SCORE and m["fall"] >= NOTHING
+        form = Form.SLOW if falls and chance is None else Form.FLAT
+        out.append(_anomaly(d, Kind.NON_CONVERGENCE, form, severity, confidence, m))
     return out
+
+
+def _flat_severity(
+    context: Context, m: dict[str, float], at_chance: bool
+) -> tuple[Severity, float]:
+    """Return how bad a flat loss is and how sure: guessing is, a slow fine-tuning is not."""
+    if context.objective is not Objective.PLAIN:
+        return Severity.INFO, 0.5
+    if at_chance:
+        return Severity.CRITICAL, 0.95
+    if m["fall_score"] > FALLS_SCORE and m["fall"] >= NOTHING:
+        return Severity.INFO, 0.5
+    if m["fall"] < FLAT_LINE_FALL and m["points"] >= MIN_FLAT_POINTS:
+        return Severity.CRITICAL, 0.85
+    unmeasurable = m["fall_score"] < UNMEASURABLE_SCORE and m["points"] >= MIN_NOISY_POINTS
+    return (Severity.WARNING, 0.6) if unmeasurable else (Severity.INFO, 0.4)
 
 
 def label_drift(context: Context, others: list[Anomaly]) -> list[Anomaly]:

@@ -31,6 +31,10 @@ HARM_RISE: Final = float(np.log(1.2))
 # A lone spike below tenfold is worth knowing, not an alarm.
 REMARKABLE_FACTOR: Final = 10.0
 MANY_SPIKES: Final = 3
+# A bump that came and went within the first twentieth is the warm-up finding its feet.
+EARLY_SHARE: Final = 0.05
+# Dips half as many as spikes are the other tail of the same noise.
+DIPS_SHARE: Final = 0.5
 # Too little after the onset to say whether the level comes back.
 MIN_AFTER: Final = 10
 CONFIDENCE_SURE: Final = 0.95
@@ -69,7 +73,8 @@ def label_excursions(context: Context) -> list[Anomaly]:
         found.append(_from_rise(context, seen, base, rise))
     found = _one_lasting_shift(found)
     found += _end_above_best(context, seen, found)
-    return _with_severity(sorted(found, key=lambda a: a.start_step))
+    early = int(seen.steps[int(EARLY_SHARE * len(seen))])
+    return _with_severity(sorted(found, key=lambda a: a.start_step), early)
 
 
 def merge_rises(detections: list[Detection]) -> list[Rise]:
@@ -214,7 +219,7 @@ def _end_above_best(context: Context, seen: View, found: list[Anomaly]) -> list[
     return out
 
 
-def _with_severity(found: list[Anomaly]) -> list[Anomaly]:
+def _with_severity(found: list[Anomaly], early: int) -> list[Anomaly]:
     spikes = [a for a in found if a.kind is Kind.ISOLATED_SPIKE]
     out = []
     for a in found:
@@ -223,6 +228,8 @@ def _with_severity(found: list[Anomaly]) -> list[Anomaly]:
             severity = Severity.CRITICAL
         elif a.kind is Kind.LEVEL_SHIFT:
             severity = Severity.CRITICAL if rise >= HARM_RISE else Severity.WARNING
+        elif _goes_both_ways(a, len(spikes)) or a.end_step < early:
+            severity = Severity.INFO
         elif a.kind is Kind.SLOW_RECOVERY or len(spikes) >= MANY_SPIKES:
             severity = Severity.WARNING
         else:
@@ -230,3 +237,9 @@ def _with_severity(found: list[Anomaly]) -> list[Anomaly]:
             severity = Severity.WARNING if remarkable else Severity.INFO
         out.append(replace(a, severity=severity))
     return out
+
+
+def _goes_both_ways(a: Anomaly, spikes: int) -> bool:
+    """Return whether the log dips as far and nearly as often as it spikes: heavy-tailed noise."""
+    dips = max((d.measures.get("dips", 0.0) for d in a.detections), default=0.0)
+    return a.kind is Kind.ISOLATED_SPIKE and dips >= max(1.0, DIPS_SHARE * spikes)

@@ -15,6 +15,10 @@ ISOLATED_POINTS: Final = 3
 # worth knowing only.
 STILL_FALLING_TAU: Final = -0.4
 STRONG_RATIO: Final = 0.5
+# A run that falls by less than this (nats) may be a fine-tuning: there noise as large as the little
+# left to learn is normal (simulated healthy ones fire at two in three).
+FROM_SCRATCH_FALL: Final = 0.4
+LARGE_NOISE: Final = 0.5
 # Never more single findings than a reader can take in.
 BURSTS_MAX: Final = 40
 
@@ -86,8 +90,9 @@ def label_noise(context: Context) -> list[Anomaly]:
     out = []
     for d in context.of(Shape.NOISE, context.signal):
         falling = d.measures["late_tau"] <= STILL_FALLING_TAU
-        reserved = context.objective is not Objective.PLAIN
-        quiet = falling or reserved
+        m = d.measures
+        small_fall = m["fall"] < FROM_SCRATCH_FALL and m["relative_noise"] < LARGE_NOISE
+        quiet = falling or small_fall or context.objective is not Objective.PLAIN
         severity = Severity.INFO if quiet else Severity.WARNING
         confidence = 0.85 if d.measures["ratio"] >= STRONG_RATIO else 0.6
         out.append(_whole(d, Kind.OSCILLATION, Form.NOISE, severity, confidence))

@@ -46,11 +46,29 @@ def detect(run: Run) -> tuple[Detection, ...]:
 
 def _points(series: Series, seen: View, excursions: Excursions) -> list[Detection]:
     out = []
+    dips = float(_dips(seen, excursions))
     for e in excursions.accepted:
-        measures = {"z": e.score, "threshold": e.threshold, "rise": e.rise, "index": float(e.first)}
+        measures = {
+            "z": e.score,
+            "threshold": e.threshold,
+            "rise": e.rise,
+            "index": float(e.first),
+            "dips": dips,
+        }
         steps = seen.steps[[e.first, e.peak, e.last]]
         out.append(_detection(series, Shape.POINT, steps.tolist(), measures))
     return out
+
+
+def _dips(seen: View, excursions: Excursions) -> int:
+    """Return how many groups of points lie as far below the band as the spikes lie above it.
+
+    Spikes go up; noise with heavy tails goes both ways.
+    """
+    base = excursions.base
+    scores = (seen.judged - base.hampel) / base.noise
+    low = np.flatnonzero(scores < -excursions.threshold)
+    return int(np.sum(np.diff(low) > 1)) + 1 if low.size else 0
 
 
 def _rises(series: Series, seen: View, excursions: Excursions) -> list[Detection]:

@@ -7,8 +7,10 @@ from typing import Final
 import numpy as np
 
 from spikedoc.model.anomaly import Detection, Shape
-from spikedoc.model.run import Run
+from spikedoc.model.run import FloatArray, Run
+from spikedoc.signal.contrast import MEDIAN_FACTOR
 from spikedoc.signal.level import levels
+from spikedoc.signal.roughness import roughness
 from spikedoc.signal.trend import trend
 from spikedoc.signal.view import view
 
@@ -35,16 +37,27 @@ def detect(run: Run) -> tuple[Detection, ...]:
     if fall >= FLAT_FALL:
         return ()
     course = trend(seen.judged[len(seen) // SKIP_SHARE :])
+    noise = roughness(seen.judged).noise
     measures = {
         "first": level.start,
         "best": level.best,
         "last": level.end,
         "fall": fall,
         "tau": course.tau,
+        "relative_noise": noise,
+        "fall_score": _fall_score(seen.judged, noise),
         "points": float(len(seen)),
     }
     first, last = int(seen.steps[0]), int(seen.steps[-1])
     return (Detection(NAME, Shape.FLAT, series.name, first, first, last, measures),)
+
+
+def _fall_score(values: FloatArray, noise: float) -> float:
+    """Return how many standard errors the last third lies below the first."""
+    third = values.size // 3
+    drop = float(np.median(values[:third]) - np.median(values[-third:]))
+    error = MEDIAN_FACTOR * noise * float(np.sqrt(2.0 / third))
+    return drop / error if error > 0 else (np.inf if drop > 0 else 0.0)
 
 
 DETECTOR: Final = detect

@@ -17,9 +17,9 @@ NAME: Final = "roughness"
 MIN_POINTS: Final = 200
 MIN_FALL: Final = 0.10
 # Linear noise over the achieved fall. Measured: .13 to 2.2 on runs that oscillate, .13 at most on
-# healthy ones; between .10 and .15 the noise must also be half of the level itself.
+# healthy ones; between .12 and .15 the noise must also be half of the level itself.
 RATIO: Final = 0.15
-RATIO_LOW: Final = 0.10
+RATIO_LOW: Final = 0.12
 RELATIVE_NOISE: Final = 0.5
 # Swings of the last parts at least three times those of the middle: healthy runs reach 1.7 because
 # the log-noise grows while the loss falls.
@@ -60,6 +60,7 @@ def _noise(series: Series, seen: View) -> Detection | None:
         "learned": learned,
         "ratio": ratio,
         "relative_noise": relative.noise,
+        "fall": float(np.log(level.start / max(level.end, TINY))),
         "lag1": linear.lag1,
         "late_tau": half.tau,
         "late_change": half.change,

@@ -38,6 +38,7 @@ MIN_BURSTS: Final = 3
 # Upper against lower spread: a symmetric swing is an oscillation, not bursts.
 MIN_ASYMMETRY: Final = 1.5
 SPREAD: Final = 0.98
+BEFORE_POINTS: Final = 10
 TINY: Final = 1e-9
 
 
@@ -68,7 +69,15 @@ def find_bursts(values: FloatArray) -> list[Burst]:
         return []
     start = max(BURST_SIGMAS * sigma, BURST_RISE)
     bursts = _runs_above(above, start, max(END_SIGMAS * sigma, END_RISE), skip)
+    bursts = [b for b in bursts if _goes_up(values, b)]
     return bursts if len(bursts) >= MIN_BURSTS else []
+
+
+def _goes_up(values: FloatArray, burst: Burst) -> bool:
+    """Return whether the peak lies a factor of two above the points before: on a steep descent
+    the lower quartile of a window lies below everything that comes first in it."""
+    before = values[max(0, burst.first - BEFORE_POINTS) : burst.first]
+    return before.size > 0 and float(values[burst.peak] - np.median(before)) >= BURST_RISE
 
 
 def _runs_above(above: FloatArray, start: float, end: float, offset: int) -> list[Burst]:
