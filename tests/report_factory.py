@@ -1,4 +1,5 @@
 """Reports made by hand: a failing run, a healthy one, one that cannot be judged, a hostile one."""
+# ruff: noqa: E501 - a report is easier to check as a table of long lines
 
 from __future__ import annotations
 
@@ -83,7 +84,9 @@ RANK_OPEN = _open(
     Metric.LAYER_GRAD_NORM,
     config=("world_size",),
 )
-CLOSE_OPEN = _open("spike_is_repeatable", "Does it come back at the same step?", "重跑时是否在同一步重现？")
+CLOSE_OPEN = _open(
+    "spike_is_repeatable", "Does it come back at the same step?", "重跑时是否在同一步重现？"
+)
 
 SAVE_SCENE = Advice(
     "save-scene",
@@ -145,7 +148,7 @@ CLIP = Advice(
 
 
 def rule(
-    code: str, slug: str, cause: str, domain: Domain, title: Text, why: Text = Text("", "")
+    code: str, slug: str, cause: str, domain: Domain, title: Text, why: Text | None = None
 ) -> Rule:
     return Rule(
         code=code,
@@ -154,7 +157,7 @@ def rule(
         domain=domain,
         priors={"nonfinite/persistent": 6, "divergence": 2},
         title=title,
-        why=why,
+        why=why or Text("", ""),
         benign_when=Text(
             "The scaler skipped the step and the loss went on as before.",
             "scaler 跳过了该步，且损失随后照常下降。",
@@ -215,9 +218,27 @@ def failing_causes() -> tuple[Cause, ...]:
         ),
     )
     others = (
-        rule("SD301", "lr-too-high", "lr-too-high", Domain.SCHEDULE, Text("The learning rate is too high", "学习率过高")),
-        rule("SD404", "illegal-operation", "illegal-operation", Domain.NUMERICS, Text("Logarithm or division of zero", "对零取对数或除以零")),
-        rule("SD903", "bf16-jitter", "benign-bf16-grid", Domain.BENIGN, Text("Rounding of BF16", "BF16 的舍入抖动")),
+        rule(
+            "SD301",
+            "lr-too-high",
+            "lr-too-high",
+            Domain.SCHEDULE,
+            Text("The learning rate is too high", "学习率过高"),
+        ),
+        rule(
+            "SD404",
+            "illegal-operation",
+            "illegal-operation",
+            Domain.NUMERICS,
+            Text("Logarithm or division of zero", "对零取对数或除以零"),
+        ),
+        rule(
+            "SD903",
+            "bf16-jitter",
+            "benign-bf16-grid",
+            Domain.BENIGN,
+            Text("Rounding of BF16", "BF16 的舍入抖动"),
+        ),
     )
     return (
         Cause(1, OVERFLOW, 0.82, ("F1", "F2"), (FIRST_BAD, SCALE_PEAK, RAMP, LR_STEADY, UPDATE_OPEN), (FP32_CONTROL,), (CAP_SCALE, CLIP)),

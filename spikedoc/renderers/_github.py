@@ -13,7 +13,7 @@ BUDGET: Final = 60_000
 
 # Signs with a meaning inside a line; `$` begins a formula on GitHub.
 INLINE_SIGNS: Final = re.compile(r"([\\*\[\]|~$])")
-UNDERSCORE_AT_WORD_EDGE: Final = re.compile(r"(?<!\w)_|_(?!\w)")
+UNDERSCORE_AT_WORD_EDGE: Final = re.compile(r"(?<![^\W_])_|_(?![^\W_])")
 
 # A mention or an issue number notifies people or links to something unrelated.
 REFERENCE: Final = re.compile(r"([@#])(?=\w)|(?<=GH)(-)(?=\d)")

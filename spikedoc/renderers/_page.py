@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from rich.cells import cell_len
+from rich.cells import cell_len, set_cell_size
 from rich.console import Console
 from rich.text import Text as RichText
 
@@ -61,6 +61,13 @@ def pad(text: str, width: int) -> str:
     return text + " " * max(width - cell_len(text), 0)
 
 
+def clip(text: str, width: int) -> str:
+    """Return `text`, cut with an ellipsis when it takes more than `width` columns."""
+    if cell_len(text) <= width:
+        return text
+    return set_cell_size(text, width - 1).rstrip() + "…"
+
+
 def code_spans(text: str, style: str = "") -> Line:
     """Return `text` with the parts between backticks in the style of code."""
     parts = text.split("`")
@@ -82,7 +89,8 @@ def wrap(spans: Iterable[Span], width: int) -> list[Line]:
             lines.append([])
             used = gap = 0
         if gap:
-            lines[-1].append((" ", word[0][1]))
+            style = word[0][1]
+            lines[-1].append((" ", style if lines[-1][-1][1] == style else ""))
         used += gap
         for sign, style in word:  # a word wider than a line is broken anywhere
             sign_width = cell_len(sign)

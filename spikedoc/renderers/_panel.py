@@ -8,7 +8,7 @@ from typing import Final
 from spikedoc.model.label import Severity
 from spikedoc.model.report import Finding, Report
 from spikedoc.renderers._clean import name
-from spikedoc.renderers._page import Line, Page, pad, width_of
+from spikedoc.renderers._page import Line, Page, clip, pad, width_of
 from spikedoc.renderers._plot import Chart, draw
 from spikedoc.renderers._strings import Words
 
@@ -60,7 +60,7 @@ def add_plot(page: Page, report: Report, words: Words) -> None:
     title = name(report.plot.signal)
     if chart.log:
         title = words("plot.title_log", signal=title)
-    page.raw((" " * gutter + page.spell(title), "faint"))
+    page.raw((" " * gutter + clip(page.spell(title), chart.width), "faint"))
     _add_curve(page, chart, _severities(chart, report), gutter, marks)
     _add_step_axis(page, chart, gutter, marks, words)
     for finding in findings:

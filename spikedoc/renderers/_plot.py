@@ -157,13 +157,13 @@ def _scale(plot: Plot) -> Scale | None:
 
 
 def _labels(scale: Scale, height: int) -> tuple[str, ...]:
-    """Return the label of each row; a label too close to the one above it is left out."""
+    """Return the label of each row; a label too close to an earlier one is left out."""
     labels = [""] * height
-    used = -LABEL_ROWS
     for value, label in value_ticks(scale.low, scale.high, height, log=scale.log):
         row = round((1.0 - scale.place(value)) * (height - 1))
-        if row - used >= LABEL_ROWS:
-            labels[row], used = label, row
+        near = labels[max(row + 1 - LABEL_ROWS, 0) : row + LABEL_ROWS]
+        if not any(near):
+            labels[row] = label
     return tuple(labels)
 
 

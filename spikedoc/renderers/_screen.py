@@ -9,7 +9,7 @@ from spikedoc.model.evidence import Verdict
 from spikedoc.model.label import Severity, Status
 from spikedoc.model.report import Advice, Cause, Report
 from spikedoc.renderers._clean import lines, name, one_line
-from spikedoc.renderers._page import Page, Span, code_spans, pad, width_of
+from spikedoc.renderers._page import Page, Span, clip, code_spans, pad, width_of
 from spikedoc.renderers._panel import add_plot
 from spikedoc.renderers._strings import Words
 from spikedoc.renderers._wording import (
@@ -20,8 +20,8 @@ from spikedoc.renderers._wording import (
     label,
     missing,
     names,
+    notes_of,
     place,
-    public_path,
     score,
     split,
     verdict_line,
@@ -36,6 +36,9 @@ ITEMS_SHOWN: Final = 5
 
 # Cells of the bar that shows a score.
 BAR_CELLS: Final = 10
+
+# Columns of a name that stands before its text.
+WIDEST_LABEL: Final = 16
 
 # Narrower than this nothing can be laid out; wider than this nothing gains.
 NARROWEST: Final = 40
@@ -66,7 +69,7 @@ class Screen:
         self.add_rollback()
         self.add_gaps()
         self.add_texts("limits", [self.words.of(limit) for limit in self.report.limits])
-        self.add_texts("notes", [*self._source_notes(), *self.report.notes])
+        self.add_texts("notes", notes_of(self.report))
         return self.page.text()
 
     def add_verdict(self) -> None:
@@ -76,8 +79,6 @@ class Screen:
         badge: Span = (f" {words(f'status.{status}')} ", f"badge-{status}")
         headline = one_line(words.of(report.headline))
         page.add((headline, "strong"), first=[badge, (" ", "")])
-        if report.status is Status.HEALTHY:
-            page.add((words("healthy.harmless" if report.findings else "healthy.clean"), ""))
         cause = verdict_line(report, words)
         if cause:
             page.add(*code_spans(cause))
@@ -98,14 +99,15 @@ class Screen:
         harmless = all(f.anomaly.severity is Severity.INFO for f in findings)
         self.page.heading(self.words("heading.seen" if harmless else "heading.findings"))
         shown = findings if self.verbose else findings[:FINDINGS_SHOWN]
-        id_width = max(width_of(f.id) for f in shown)
+        ids = [clip(name(f.id), WIDEST_LABEL) for f in shown]
+        id_width = max(width_of(id_) for id_ in ids)
         word_width = max(
             width_of(self.words(f"severity.{f.anomaly.severity.value}")) for f in shown
         )
-        for finding in shown:
+        for finding, id_ in zip(shown, ids, strict=True):
             severity = finding.anomaly.severity.value
             first: list[Span] = [
-                (f"  {pad(finding.id, id_width)}  ", "strong"),
+                (f"  {pad(id_, id_width)}  ", "strong"),
                 (pad(self.words(f"severity.{severity}"), word_width) + "  ", severity),
             ]
             where = place(finding, self.report, self.words)
@@ -134,6 +136,9 @@ class Screen:
         for cause in others:
             self._cause_title(cause)
         self._more("more.causes", len(causes) - full - len(others))
+        if not self.verbose and not healthy:
+            hint = self.words("more.explain", code=name(causes[0].rule.code))
+            self.page.add((hint, "faint"), first=[("     ", "")])
 
     def _cause_title(self, cause: Cause) -> None:
         rule, words = cause.rule, self.words
@@ -257,10 +262,11 @@ class Screen:
             return
         self.page.heading(self.words("heading.gaps"))
         shown = gaps if self.verbose else gaps[:ITEMS_SHOWN]
-        wide = max(width_of(name(gap.signal)) for gap in shown)
-        for gap in shown:
+        labels = [clip(name(gap.signal), WIDEST_LABEL) for gap in shown]
+        wide = max(width_of(text) for text in labels)
+        for gap, signal in zip(shown, labels, strict=True):
             text = one_line(self.words.of(gap.would_tell))
-            first: list[Span] = [(f"  {pad(name(gap.signal), wide)}  ", "code")]
+            first: list[Span] = [(f"  {pad(signal, wide)}  ", "code")]
             self.page.add(*code_spans(text), first=first)
         self._more("more.items", len(gaps) - len(shown))
 
@@ -273,13 +279,6 @@ class Screen:
         for text in shown:
             self.page.add((one_line(text), "faint"), first=[("  • ", "faint")])
         self._more("more.items", len(texts) - len(shown))
-
-    def _source_notes(self) -> list[str]:
-        return [
-            f"{name(public_path(source.path, self.report.run.path))}: {note}"
-            for source in self.report.run.sources
-            for note in source.notes
-        ]
 
     def _more(self, key: str, count: int) -> None:
         if count > 0:

@@ -11,7 +11,7 @@ ROUND_STEPS: Final = (1.0, 2.0, 5.0, 10.0)
 TRAINING_STEPS: Final = (1.0, 2.0, 2.5, 5.0, 10.0)  # from 10 on 2.5 keeps them whole numbers
 WHOLE_FROM: Final = 10.0
 
-MINOR_DECADE: Final = (1.0, 2.0, 5.0)
+INSIDE_DECADE: Final = (2.0, 5.0)
 
 # Labels of the value axis keep at least one free row between them.
 ROWS_PER_LABEL: Final = 2
@@ -31,19 +31,19 @@ LARGEST_PLAIN: Final = 1e6
 
 
 def value_ticks(low: float, high: float, rows: int, *, log: bool) -> list[tuple[float, str]]:
-    """Return values to label on the value axis, highest first, with their labels."""
+    """Return values to label on the value axis with their labels, the most wanted first."""
     wanted = max(rows // ROWS_PER_LABEL, 2)
     if high <= low:
         return [(low, f"{low:.4g}")]
     values = _log_values(low, high, wanted) if log else []
     if len(values) >= 2:
-        return [(value, f"{value:g}") for value in reversed(values)]
+        return [(value, f"{value:g}") for value in values]
     step = _round_step(high / wanted - low / wanted)
     values = _multiples(low, high, step)
     labels = [_label(value, step) for value in values]
     if len(values) < 2 or len(set(labels)) < len(labels):
         return [(high, f"{high:.4g}"), (low, f"{low:.4g}")]
-    return list(zip(reversed(values), reversed(labels), strict=True))
+    return list(zip(values, labels, strict=True))
 
 
 def step_ticks(first: float, last: float, width: int) -> tuple[tuple[int, ...], str]:
@@ -80,16 +80,13 @@ def _multiples(low: float, high: float, step: float) -> list[float]:
 
 
 def _log_values(low: float, high: float, wanted: int) -> list[float]:
-    """Return powers of ten in the range, every n-th when they are many, parts when they are few."""
+    """Return powers of ten in the range, every n-th when they are many, then 2 and 5 of them."""
     decades = range(math.floor(math.log10(low)), math.floor(math.log10(high)) + 1)
-    inside = [10.0**n for n in decades if low <= 10.0**n <= high]
-    if len(inside) >= ROWS_PER_LABEL + 1:
-        stride = -(-len(inside) // wanted)
-        return inside[::stride]
-    parts = [part * 10.0**n for n in decades for part in MINOR_DECADE]
-    inside = [value for value in parts if low <= value <= high]
-    stride = max(-(-len(inside) // wanted), 1)
-    return inside[::stride]
+    powers = [10.0**n for n in decades if low <= 10.0**n <= high]
+    parts = [part * 10.0**n for n in decades for part in INSIDE_DECADE]
+    between = [value for value in parts if low <= value <= high]
+    stride = max(-(-len(powers) // wanted), 1)
+    return [*powers[::stride], *(between if stride == 1 else [])]
 
 
 def _label(value: float, step: float) -> str:

@@ -157,12 +157,12 @@ def verdict_line(report: Report, words: Words) -> str:
 
 def fixes_of(causes: Iterable[Cause]) -> list[tuple[Advice, list[str]]]:
     """Return each fix once, with the codes of the causes that it would cure, in order."""
-    found: dict[tuple[str, str], tuple[Advice, list[str]]] = {}
+    found: dict[tuple[str, str], tuple[Advice, dict[str, None]]] = {}
     for cause in causes:
         for fix in cause.fixes:
-            _, codes = found.setdefault((fix.id, fix.text.en), (fix, []))
-            codes.append(cause.rule.code)
-    return list(found.values())
+            _, codes = found.setdefault((fix.id, fix.text.en), (fix, {}))
+            codes[cause.rule.code] = None
+    return [(fix, list(codes)) for fix, codes in found.values()]
 
 
 def split(evidence: Sequence[Evidence]) -> dict[Verdict, list[Evidence]]:
@@ -174,6 +174,19 @@ def missing(evidence: Iterable[Evidence]) -> list[str]:
     """Return what was not logged and left these questions open, each once, in order."""
     found = [item for e in evidence for item in (*(m.value for m in e.missing), *e.missing_config)]
     return list(dict.fromkeys(found))
+
+
+def notes_of(report: Report) -> list[str]:
+    """Return what readers skipped or guessed, each with its file where it has one, each once."""
+    run = report.run
+    by_file = {
+        note: name(public_path(source.path, run.path))
+        for source in run.sources
+        for note in source.notes
+    }
+    texts = dict.fromkeys([*by_file, *report.notes])
+    found = [f"{by_file[text]}: {text}" if text in by_file else text for text in texts]
+    return [without_user_paths(text, run.path) for text in found]
 
 
 def public_path(path: str, run_path: str) -> str:

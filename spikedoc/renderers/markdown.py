@@ -20,6 +20,7 @@ from spikedoc.renderers._wording import (
     label,
     missing,
     names,
+    notes_of,
     place,
     public_path,
     score,
@@ -60,7 +61,7 @@ class Issue:
             Block(0, "", self.head()),
             Block(1, words("heading.findings"), self.findings()),
             Block(1, words("heading.causes"), self.cause_table()),
-            *(Block(3, html(self.of(c.rule.title)), self.evidence(c)) for c in full if not healthy),
+            *(Block(3, name(c.rule.code), self.evidence(c)) for c in full if not healthy),
             Block(2, words("heading.checklist"), "" if healthy else self.checklist()),
             Block(2, words("heading.fixes"), "" if healthy else self.fixes()),
             Block(2, words("heading.rollback"), self.rollback()),
@@ -73,7 +74,7 @@ class Issue:
         kept, dropped = fit(blocks, BUDGET - RESERVE)
         bodies = [block.body for block in kept]
         if dropped:
-            bodies.append(words("more.dropped", names=names(dropped, words)))
+            bodies.append(words("more.dropped", names=names(dropped, words, ROWS_SHOWN)))
         bodies.append(f"<sub>{html(self._footer())}</sub>")
         return "\n\n".join(bodies) + "\n"
 
@@ -92,8 +93,6 @@ class Issue:
         cause = verdict_line(report, words)
         if cause:
             lines.append(prose(cause))
-        if report.status is Status.HEALTHY:
-            lines.append(words("healthy.harmless" if report.findings else "healthy.clean"))
         about = " · ".join(plain(fact) for fact in facts(report, words))
         lines.append(f"{words('markdown.run', name=code(report.run.name))} · {about}")
         curve = spark_line(report.plot, SPARK_WIDTH) if report.plot else ""
@@ -235,19 +234,10 @@ class Issue:
 
     def notes(self) -> str:
         """Return what readers skipped or guessed, folded."""
-        run = self.report.run
-        found = [
-            f"- {code(public_path(source.path, run.path))}{self.colon}{self._plain_note(note)}"
-            for source in run.sources
-            for note in source.notes
-        ]
-        found += [f"- {self._plain_note(note)}" for note in self.report.notes]
+        found = [f"- {prose(note)}" for note in notes_of(self.report)]
         if not found:
             return ""
         return fold(html(self.words("heading.notes")), "\n".join(found[:ROWS_SHOWN]))
-
-    def _plain_note(self, note: str) -> str:
-        return prose(without_user_paths(note, self.report.run.path))
 
     def settings(self) -> str:
         """Return the settings found beside the log, folded."""

@@ -1,0 +1,156 @@
+"""`spikedoc analyze`: read logs, print reports, set the exit code."""
+
+from __future__ import annotations
+
+import difflib
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from spikedoc.cli.display import Display, deliver, display_options, render, say
+from spikedoc.cli.progress import LongRead
+from spikedoc.cli.session import (
+    EXIT_BAD_INPUT,
+    EXIT_CRASHED,
+    EXIT_FINE,
+    EXIT_FOUND,
+    Session,
+    say_crash,
+)
+from spikedoc.errors import InputError, SpikedocError, UsageError
+from spikedoc.model.label import Severity, Status
+from spikedoc.model.metric import Metric
+
+if TYPE_CHECKING:
+    from spikedoc.model.report import Report
+
+NEVER: Final = "never"
+
+# Worst first, in reports as in the summary.
+STATUS_ORDER: Final = (Status.CRITICAL, Status.WARNING, Status.UNKNOWN, Status.HEALTHY)
+
+
+@dataclass
+class Harvest:
+    """What came of the paths: reports, and the worst thing that happened on the way."""
+
+    reports: list[Report] = field(default_factory=list)
+    code: int = EXIT_FINE
+
+
+@click.command(short_help="Diagnose training runs from their logs.")
+@click.argument("paths", nargs=-1, required=True, metavar="PATH...")
+@display_options
+@click.option(
+    "--fail-on",
+    type=click.Choice([*(severity.value for severity in Severity), NEVER]),
+    default=Severity.CRITICAL.value,
+    show_default=True,
+    help="Exit with 1 when something of this severity or worse is found.",
+)
+@click.option(
+    "--map",
+    "mapping",
+    multiple=True,
+    metavar="ROLE=TAG",
+    help="Use the series TAG of the log as ROLE (loss, val_loss, lr, grad_norm ...).",
+)
+@click.option(
+    "--rules",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Folder with further rule files.",
+)
+@click.option("-q", "--quiet", is_flag=True, help="Only the report and errors.")
+@click.option("--traceback", is_flag=True, help="Show where spikedoc failed, should it fail.")
+@click.pass_obj
+def analyze(
+    session: Session,
+    *,
+    paths: tuple[str, ...],
+    display: Display,
+    fail_on: str,
+    mapping: tuple[str, ...],
+    rules: Path | None,
+    quiet: bool,
+    traceback: bool,
+) -> int:
+    """Diagnose the training runs found at each PATH, a log file or a folder of them."""
+    session.traceback = traceback
+    harvest = gather(paths, parse_mapping(mapping), rules, session, quiet=quiet)
+    reports = sorted(harvest.reports, key=lambda report: STATUS_ORDER.index(report.status))
+    if reports:
+        deliver(render(reports, display), display.output)
+        if not quiet:
+            _say_summary(reports, display.output)
+    return max(harvest.code, EXIT_FOUND if any(is_found(r, fail_on) for r in reports) else 0)
+
+
+def parse_mapping(pairs: Sequence[str]) -> dict[str, str]:
+    """Return role → tag from `ROLE=TAG` words; raises UsageError naming the faulty one."""
+    roles = [metric.value for metric in Metric]
+    found: dict[str, str] = {}
+    for pair in pairs:
+        role, separator, tag = pair.partition("=")
+        if not separator or not tag:
+            raise UsageError(f"--map {pair}: expected ROLE=TAG")
+        if role not in roles:
+            near = difflib.get_close_matches(role, roles, n=1)
+            hint = f"did you mean {near[0]}?" if near else f"roles are {', '.join(roles)}"
+            raise UsageError(f"--map {pair}: {role!r} is not a role ({hint})")
+        if role in found:
+            raise UsageError(f"--map {pair}: {role} is given twice")
+        found[role] = tag
+    return found
+
+
+def gather(
+    paths: Sequence[str],
+    mapping: Mapping[str, str],
+    rules: Path | None,
+    session: Session,
+    *,
+    quiet: bool,
+) -> Harvest:
+    """Return the reports on all paths; a path that fails is told and does not stop the others."""
+    from spikedoc.pipeline import analyze_all
+
+    harvest = Harvest()
+    for path in paths:
+        try:
+            with LongRead(Path(path).name, enabled=not quiet) as progress:
+                found = analyze_all(
+                    Path(path), mapping=dict(mapping) or None, rules=rules, progress=progress
+                )
+        except InputError as error:
+            say(str(error), fg="red")
+            harvest.code = max(harvest.code, EXIT_BAD_INPUT)
+        except SpikedocError:
+            raise  # a wrong option or rule file spoils every path alike
+        except Exception as error:  # one run that spikedoc fails on must not hide the others
+            say_crash(error, session)
+            harvest.code = EXIT_CRASHED
+        else:
+            harvest.reports.extend(found)
+    return harvest
+
+
+def is_found(report: Report, fail_on: str) -> bool:
+    """Return whether the report holds something at or above the severity `fail_on`."""
+    if fail_on == NEVER:
+        return False
+    threshold = Severity(fail_on).rank
+    return any(finding.anomaly.severity.rank >= threshold for finding in report.findings)
+
+
+def _say_summary(reports: Sequence[Report], output: Path | None) -> None:
+    counts = Counter(report.status for report in reports)
+    if len(reports) > 1:
+        told = ", ".join(f"{counts[s]} {s.value}" for s in STATUS_ORDER if counts[s])
+        say(f"{len(reports)} runs: {told}")
+    if output is not None:
+        say(f"report written to {output}")

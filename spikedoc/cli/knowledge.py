@@ -1,0 +1,179 @@
+"""`spikedoc explain` and `spikedoc rules`: what spikedoc knows, without any log."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from spikedoc.cli.display import (
+    Display,
+    choose_language,
+    console_has_unicode,
+    readable_language,
+    text_options,
+    use_color,
+    width_of,
+    write_out,
+)
+from spikedoc.cli.session import EXIT_FINE
+from spikedoc.errors import UsageError
+
+if TYPE_CHECKING:
+    from spikedoc.model.knowledge import Catalog, Rule
+    from spikedoc.renderers._rule_page import KnowledgePage
+    from spikedoc.text import Text
+
+TEXT: Final = "text"
+JSON: Final = "json"
+
+
+def _page_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    decorators = (
+        *text_options(),
+        click.option(
+            "--rules",
+            "folder",
+            type=click.Path(exists=True, file_okay=False, path_type=Path),
+            metavar="DIR",
+            help="Folder with further rule files.",
+        ),
+    )
+    for decorator in reversed(decorators):
+        command = decorator(command)
+    return command
+
+
+@click.command()
+@click.argument("id_", metavar="ID")
+@_page_options
+def explain(id_: str, lang: str | None, color: str, width: int | None, folder: Path | None) -> int:
+    """Explain a rule, a cause or a label.
+
+    ID is the code or slug of a rule (SD401, fp16-overflow), a cause, or a label of a finding
+    (nonfinite, nonfinite/persistent).
+    """
+    from spikedoc.rules.loader import load_catalog
+
+    catalog = load_catalog(folder)
+    page = _new_page(lang, color, width)
+    rules = find_rules(catalog, id_)
+    for rule in rules:
+        page.add_rule(rule, _questions())
+    label = find_label(id_)
+    if label is not None:
+        page.add_label(id_, *label, rules_for(catalog, id_))
+    if not rules and label is None:
+        raise UsageError(f"{id_}: no such rule, cause or label{_hint(catalog, id_)}")
+    write_out(page.text())
+    return EXIT_FINE
+
+
+@click.command()
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice([TEXT, JSON]),
+    default=TEXT,
+    show_default=True,
+    help="Lines for people, or an array for programs.",
+)
+@_page_options
+def rules(
+    format_: str, lang: str | None, color: str, width: int | None, folder: Path | None
+) -> int:
+    """List every rule: code, slug and title."""
+    from spikedoc.rules.loader import load_catalog
+
+    catalog = load_catalog(folder)
+    if format_ == JSON:
+        listed = [as_json(rule) for rule in catalog.rules]
+        write_out(json.dumps(listed, indent=2, ensure_ascii=not console_has_unicode()) + "\n")
+        return EXIT_FINE
+    page = _new_page(lang, color, width)
+    page.add_list(catalog.rules)
+    write_out(page.text())
+    return EXIT_FINE
+
+
+def as_json(rule: Rule) -> dict[str, Any]:
+    """Return what a program wants to know about a rule."""
+    return {
+        "code": rule.code,
+        "slug": rule.slug,
+        "cause": rule.cause,
+        "domain": rule.domain.value,
+        "title": {"en": rule.title.en, "zh": rule.title.zh},
+        "labels": dict(rule.priors),
+        "aliases": list(rule.aliases),
+    }
+
+
+def find_rules(catalog: Catalog, id_: str) -> list[Rule]:
+    """Return the rule with this code, slug or alias, then the other rules of this cause."""
+    named = catalog.rule(id_)
+    same_cause = [rule for rule in catalog.rules if rule.cause == id_.lower() and rule != named]
+    return [named, *same_cause] if named else same_cause
+
+
+def find_label(id_: str) -> tuple[Text, Text] | None:
+    """Return title and meaning of a label, None when there is no such label."""
+    from spikedoc.classifier.wording import meaning
+
+    try:
+        return meaning(id_.lower())
+    except KeyError:
+        return None
+
+
+def rules_for(catalog: Catalog, label: str) -> list[Rule]:
+    """Return the rules that may explain a label, likeliest first; a kind covers all its forms."""
+    key = label.lower()
+
+    def prior(rule: Rule) -> int:
+        own = rule.priors.get(key, rule.priors.get(key.partition("/")[0], 0))
+        forms = [value for name, value in rule.priors.items() if name.startswith(f"{key}/")]
+        return max([own, *forms])
+
+    found = [rule for rule in catalog.rules if prior(rule) > 0]
+    return sorted(found, key=lambda rule: (-prior(rule), rule.code))
+
+
+def _hint(catalog: Catalog, id_: str) -> str:
+    from spikedoc.model.label import Kind
+
+    known = {kind.value for kind in Kind}
+    for rule in catalog.rules:
+        known |= {rule.code, rule.slug, rule.cause}
+    near = difflib.get_close_matches(id_, sorted(known), n=1)
+    near = near or difflib.get_close_matches(id_.upper(), sorted(known), n=1)
+    return f"; did you mean {near[0]}?" if near else "; see: spikedoc rules"
+
+
+def _questions() -> Mapping[str, Text]:
+    """Return the question of every probe."""
+    import spikedoc.evidence
+    from spikedoc.plugins import discover
+
+    families = discover(spikedoc.evidence, "PROBES")
+    return {probe.name: probe.question for family in families.values() for probe in family}
+
+
+def _new_page(lang: str | None, color: str, width: int | None) -> KnowledgePage:
+    from spikedoc.renderers._rule_page import KnowledgePage
+    from spikedoc.renderers.base import RenderOptions
+
+    display = Display(TEXT, None, choose_language(lang), color, width)
+    return KnowledgePage(
+        RenderOptions(
+            language=readable_language(display),
+            width=width_of(display),
+            color=use_color(color, None, os.environ),
+            unicode=console_has_unicode(),
+        )
+    )

@@ -1,0 +1,83 @@
+"""`spikedoc report`: show a saved JSON report again, in any format and language."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from spikedoc.cli.display import Display, deliver, display_options, render
+from spikedoc.cli.session import EXIT_FINE
+from spikedoc.errors import ReportError, UsageError
+
+if TYPE_CHECKING:
+    from spikedoc.model.report import Report
+
+# A report is some hundred kilobytes; a file beyond this is something else.
+LARGEST_BYTES: Final = 256 * 1024 * 1024
+
+STANDARD_INPUT: Final = "-"
+
+
+@click.command(short_help="Show a saved JSON report again.")
+@click.argument("file", metavar="REPORT.json")
+@display_options
+def report(file: str, display: Display) -> int:
+    """Show a report saved with --format json or jsonl again; - reads the standard input."""
+    reports = read_reports(file)
+    deliver(render(reports, display), display.output)
+    return EXIT_FINE
+
+
+def read_reports(file: str) -> list[Report]:
+    """Return the reports in a JSON object, a JSON array or lines of JSON.
+
+    Raises UsageError when the file cannot be read, ReportError when it holds something else.
+    """
+    from spikedoc.model.codec import decode
+
+    found = [decode(item) for item in _items(file, _text(file))]
+    if not found:
+        raise ReportError(f"{file}: holds no report")
+    return found
+
+
+def _text(file: str) -> str:
+    try:
+        if file == STANDARD_INPUT:
+            content = sys.stdin.buffer.read(LARGEST_BYTES + 1)
+        else:
+            with Path(file).open("rb") as stream:
+                content = stream.read(LARGEST_BYTES + 1)
+    except OSError as error:
+        raise UsageError(f"cannot read {file}: {error.strerror or error}") from None
+    if len(content) > LARGEST_BYTES:
+        raise ReportError(f"{file}: too large for a saved report")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise ReportError(f"{file}: not UTF-8 text, so not a saved report") from None
+
+
+def _items(file: str, text: str) -> list[object]:
+    from spikedoc.model.codec import parse
+
+    try:
+        value = parse(text)
+    except ReportError as error:
+        lines = [line for line in text.splitlines() if line.strip()]
+        if len(lines) < 2 or not _is_json(lines[0]):
+            raise ReportError(f"{file}: {error}") from None
+        return [parse(line) for line in lines]
+    return value if isinstance(value, list) else [value]
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True

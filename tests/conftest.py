@@ -1,0 +1,50 @@
+"""Fixtures and options of the whole suite."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+GOLDEN = HERE / "golden"
+
+# Modules shared by tests (report_factory …) are imported by their bare names.
+sys.path.insert(0, str(HERE))
+
+# What the terminal says about itself must not change what the tests see.
+TERMINAL_VARIABLES = (
+    *("NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES", "TTY_COMPATIBLE"),
+    *("SPIKEDOC_LANG", "LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"),
+)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--update-golden", action="store_true", help="write what is rendered to tests/golden"
+    )
+
+
+@pytest.fixture(autouse=True)
+def plain_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    for variable in TERMINAL_VARIABLES:
+        monkeypatch.delenv(variable, raising=False)
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
+    """Compare text with tests/golden/<name>; with --update-golden write it instead."""
+
+    def compare(name: str, text: str) -> None:
+        file = GOLDEN / name
+        if request.config.getoption("--update-golden"):
+            file.parent.mkdir(exist_ok=True)
+            file.write_bytes(text.encode("utf-8"))
+            return
+        assert file.exists(), f"{os.fspath(file)} is missing: run pytest --update-golden"
+        assert text == file.read_bytes().decode("utf-8")
+
+    return compare
