@@ -27,6 +27,8 @@ SCORE_AT_SPIKE: Final = 4.0
 def detect(run: Run) -> tuple[Detection, ...]:
     """Return the excursions of single ranks against the median of the others."""
     found: list[Detection] = []
+    if not any(len(run.ranks(metric)) >= MIN_RANKS for metric in LOOKED_AT):
+        return ()
     spikes = _loss_spikes(run)
     for metric in LOOKED_AT:
         ranks = run.ranks(metric)
