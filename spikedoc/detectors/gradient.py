@@ -8,8 +8,8 @@ import numpy as np
 
 from spikedoc.model.anomaly import Detection, Shape
 from spikedoc.model.metric import Metric
-from spikedoc.model.run import Run, Series
-from spikedoc.signal.baseline import rolling_median
+from spikedoc.model.run import FloatArray, Run, Series
+from spikedoc.signal.baseline import block_medians, rolling_median
 from spikedoc.signal.view import View, view
 
 NAME: Final = "gradient"
@@ -19,6 +19,8 @@ EXPLOSION: Final = 100.0
 EXPLOSION_LEVEL: Final = 10.0
 LEVEL_POINTS: Final = 5
 HISTORY_MIN: Final = 20
+BLOCKS: Final = 100
+BLOCK_MIN: Final = 10
 # Vanished: the last fifth at a thousandth of the early level, with a loss that stands still.
 VANISHED: Final = 1e-3
 VANISHED_ABSOLUTE: Final = 1e-7
@@ -37,7 +39,7 @@ def detect(run: Run) -> tuple[Detection, ...]:
 
 
 def _explosion(series: Series, seen: View) -> Detection | None:
-    so_far = _running_median(seen.values)
+    so_far = _median_so_far(seen.values)
     level = rolling_median(seen.values, LEVEL_POINTS)
     with np.errstate(over="ignore"):
         point = (seen.values > EXPLOSION * so_far) & (so_far > 0)
@@ -65,16 +67,15 @@ def _explosion(series: Series, seen: View) -> Detection | None:
     return Detection(NAME, Shape.RAMP, series.name, where[0], where[1], where[2], measures)
 
 
-def _running_median(
-    values: np.ndarray[tuple[int], np.dtype[np.float64]],
-) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    """Return an estimate of the median of everything before each point, in blocks: O(n)."""
-    n = values.size
-    out = np.empty(n)
-    width = max(10, n // 100)
-    for start in range(0, n, width):
-        out[start : start + width] = np.median(values[: max(start, min(n, HISTORY_MIN))])
-    return out
+def _median_so_far(values: FloatArray) -> FloatArray:
+    """Return the median of the block medians of everything before each point's block: O(n).
+
+    The points of the first block are judged by that block itself.
+    """
+    width = max(BLOCK_MIN, values.size // BLOCKS)
+    medians = block_medians(values, width)
+    so_far = [float(np.median(medians[: max(1, k)])) for k in range(medians.size + 1)]
+    return np.repeat(np.array(so_far), width)[: values.size]
 
 
 DETECTOR: Final = detect

@@ -70,24 +70,42 @@ def find_excursions(values: FloatArray, masked: BoolArray | None = None) -> Excu
     if masked is not None:
         usable &= ~masked
     groups = _groups(scores, rises, usable)
+    groups = groups[: max(PEEL_MIN, values.size // PEEL_SHARE)]
+    kept = np.where(usable, scores, np.nan)
+    count, threshold = _peel(groups, kept)
+    accepted = sorted(
+        (replace(group, threshold=threshold) for group in groups[:count]),
+        key=lambda group: group.first,
+    )
+    return Excursions(tuple(accepted), threshold, base)
+
+
+def _peel(groups: list[Excursion], scores: FloatArray) -> tuple[int, float]:
+    """Return how many of the highest groups to accept, and the threshold that says so.
+
+    The threshold can only rise when fewer groups are left out, so a group below the threshold of
+    the calmest rest need not be tried.
+    """
     spans = [_with_tail(group, scores) for group in groups]
-    keep_scores = np.where(usable, scores, np.nan)
-    limit = min(len(groups), max(PEEL_MIN, values.size // PEEL_SHARE))
-    for count in range(limit, 0, -1):
-        rest = keep_scores.copy()
-        for first, last in spans[:count]:
-            rest[first:last] = np.nan
-        calm = rest[np.isfinite(rest)]
-        if calm.size < MIN_CALM_POINTS:
+    lowest = _threshold(scores, spans)
+    for count in range(len(groups), 0, -1):
+        if lowest is not None and groups[count - 1].score < lowest:
             continue
-        threshold = max(MIN_SCORE, tail_level(calm))
-        if groups[count - 1].score >= threshold:
-            accepted = sorted(
-                (replace(group, threshold=threshold) for group in groups[:count]),
-                key=lambda group: group.first,
-            )
-            return Excursions(tuple(accepted), threshold, base)
-    return Excursions((), max(MIN_SCORE, tail_level(keep_scores[usable])), base)
+        threshold = _threshold(scores, spans[:count])
+        if threshold is not None and groups[count - 1].score >= threshold:
+            return count, threshold
+    return 0, _threshold(scores, []) or MIN_SCORE
+
+
+def _threshold(scores: FloatArray, left_out: list[tuple[int, int]]) -> float | None:
+    """Return the threshold from the scores outside `left_out`, None when too few are left."""
+    rest = scores.copy()
+    for first, last in left_out:
+        rest[first:last] = np.nan
+    calm = rest[np.isfinite(rest)]
+    if calm.size < MIN_CALM_POINTS:
+        return None
+    return max(MIN_SCORE, tail_level(calm))
 
 
 def _scores(values: FloatArray, base: Baseline) -> tuple[FloatArray, FloatArray]:
