@@ -40,8 +40,12 @@ _WITHOUT_STEP: Final = re.compile(
 )
 
 
-def find_checkpoints(folder: Path) -> tuple[Checkpoint, ...]:
-    """Return the saved states under `folder`, those with a step first and ascending."""
+def find_checkpoints(folder: Path, shown_from: Path | None = None) -> tuple[Checkpoint, ...]:
+    """Return the saved states under `folder`, those with a step first and ascending.
+
+    Paths are relative to `shown_from` (default: `folder`) where they lie below it.
+    """
+    base = shown_from or folder
     found: list[Checkpoint] = []
     pending, count = [(folder, 0)], 0
     while pending:
@@ -55,7 +59,7 @@ def find_checkpoints(folder: Path) -> tuple[Checkpoint, ...]:
             if count > MOST_ENTRIES:
                 return _ordered(found)
             is_folder = entry.is_dir(follow_symlinks=False)
-            checkpoint = _checkpoint(entry, is_folder, folder)
+            checkpoint = _checkpoint(entry, is_folder, base)
             if checkpoint is not None:
                 found.append(checkpoint)
             elif is_folder and depth < DEEPEST_FOLDER and not entry.name.startswith("."):
@@ -66,7 +70,8 @@ def find_checkpoints(folder: Path) -> tuple[Checkpoint, ...]:
 def _checkpoint(entry: os.DirEntry[str], is_folder: bool, root: Path) -> Checkpoint | None:
     if _UNFINISHED.search(entry.name):
         return None
-    path = Path(entry.path).relative_to(root).as_posix()
+    full = Path(entry.path)
+    path = (full.relative_to(root) if full.is_relative_to(root) else full).as_posix()
     for pattern in _FOLDERS if is_folder else _FILES:
         match = pattern.fullmatch(entry.name)
         if match:

@@ -6,7 +6,9 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from spikedoc.model.run import ConfigValue
+from spikedoc.ingest.epochs import steps_per_epoch
+from spikedoc.model.metric import Metric
+from spikedoc.model.run import ConfigValue, Run
 
 # Bounds: a configuration is short; a dataset dumped into one is not.
 MOST_KEYS: Final = 200
@@ -20,6 +22,10 @@ _OPTIMIZERS: Final = (
 )  # fmt: skip
 
 
+# Lightning's monitor writes the optimizer into the tag of the learning rate.
+_LR_OPTIMIZER: Final = re.compile(r"lr-([A-Za-z]+)(?:[-/].*)?")
+
+
 def canonical(raw: Raw) -> dict[str, ConfigValue]:
     """Return the settings under canonical keys, then the other scalars under their own names.
 
@@ -28,21 +34,43 @@ def canonical(raw: Raw) -> dict[str, ConfigValue]:
     last = _by_last_part(raw)
     config: dict[str, ConfigValue] = {}
     for key, (names, convert) in CANONICAL.items():
-        for name in names:
-            if name in last:
-                value = convert(last[name])
-                if value is not None:
-                    config[key] = value
-                    break
+        found = (convert(last[name]) for name in names if name in last)
+        value = next((value for value in found if value is not None), None)
+        if value is not None:
+            config[key] = value
     _take_betas(last, config)
     _take_precision(last, config)
-    for key, value in raw.items():
+    for name, setting in raw.items():
         if len(config) >= MOST_KEYS:
             break
-        if isinstance(value, bool | int | float | str) and key not in config:
-            if not isinstance(value, str) or len(value) <= LONGEST_VALUE:
-                config[key] = value
+        if name not in config and name not in _RENAMED and _is_short_scalar(setting):
+            config[name] = setting  # type: ignore[assignment]
     return config
+
+
+def _is_short_scalar(value: object) -> bool:
+    if isinstance(value, str):
+        return len(value) <= LONGEST_VALUE
+    return isinstance(value, bool | int | float)
+
+
+def inferred(
+    run: Run, config: Mapping[str, ConfigValue]
+) -> tuple[dict[str, ConfigValue], tuple[str, ...]]:
+    """Return settings that only the series tell, and a note on each."""
+    found: dict[str, ConfigValue] = {}
+    notes: list[str] = []
+    lr = run.get(Metric.LR)
+    match = _LR_OPTIMIZER.fullmatch(lr.tag) if lr is not None else None
+    known = _optimizer(match.group(1)) if match else None
+    if known is not None and "optimizer" not in config and lr is not None:
+        found["optimizer"] = known
+        notes.append(f"optimizer {known} from the tag {lr.tag}")
+    length = steps_per_epoch(run) if "steps_per_epoch" not in config else None
+    if length is not None:
+        found["steps_per_epoch"] = length
+        notes.append(f"{length} steps per epoch from the epoch column")
+    return found, tuple(notes)
 
 
 def _by_last_part(raw: Raw) -> dict[str, object]:
@@ -64,7 +92,7 @@ def _number(value: object) -> float | int | None:
     if isinstance(value, bool):
         return None
     if isinstance(value, int | float):
-        return value if abs(value) < 1e300 else None  # noqa: PLR2004 - beyond any setting
+        return value if abs(value) < 1e300 else None
     if isinstance(value, str) and len(value) < LONGEST_VALUE:
         try:
             number = float(value)
@@ -117,8 +145,8 @@ def _word(value: object) -> str | None:
 Convert = Callable[[object], ConfigValue | None]
 # Canonical key → names it goes by (the first one present wins), and how to read the value.
 CANONICAL: Final[dict[str, tuple[tuple[str, ...], Convert]]] = {
-    "optimizer": (("optimizer", "optim", "opt", "optimizer_name", "optimizer_type", "optimizer_class",
-                   "algo"), _optimizer),
+    "optimizer": (("optimizer", "optim", "opt", "optimizer_name", "optimizer_type",
+                   "optimizer_class", "algo"), _optimizer),
     "lr": (("lr", "learning_rate", "base_lr", "lr0", "max_lr", "peak_lr", "init_lr"), _positive),
     "beta1": (("beta1", "adam_beta1", "b1", "adam_b1", "beta_1"), _positive),
     "beta2": (("beta2", "adam_beta2", "b2", "adam_b2", "beta_2"), _positive),
@@ -137,13 +165,14 @@ CANONICAL: Final[dict[str, tuple[tuple[str, ...], Convert]]] = {
                       "lr_warmup_steps", "warmup_updates", "warmup"), _count),
     "schedule": (("lr_scheduler_type", "lr_scheduler", "scheduler", "sched", "schedule",
                   "lr_decay_style", "lr_scheduler_name", "scheduler_type"), _word),
-    "total_steps": (("max_steps", "total_steps", "train_iters", "max_iters", "num_steps", "max_iter",
-                     "num_train_steps", "steps", "total_iters", "iterations", "max_updates"),
-                    _positive_count),
+    "total_steps": (("max_steps", "total_steps", "train_iters", "max_iters", "num_steps",
+                     "max_iter", "num_train_steps", "steps", "total_iters", "iterations",
+                     "max_updates"), _positive_count),
     "epochs": (("num_train_epochs", "epochs", "max_epochs", "num_epochs", "n_epochs", "max_epoch",
                 "train_epochs"), _positive),
     "steps_per_epoch": (("steps_per_epoch",), _positive),
-    "num_classes": (("num_classes", "n_classes", "nc", "num_labels", "nb_classes"), _positive_count),
+    "num_classes": (("num_classes", "n_classes", "nc", "num_labels", "nb_classes"),
+                    _positive_count),
     "label_smoothing": (("label_smoothing", "label_smoothing_factor", "smoothing"), _number),
     "seed": (("seed", "random_seed", "manual_seed", "rng_seed"), _count),
     "shuffle": (("shuffle", "shuffle_train"), _flag),
@@ -157,6 +186,8 @@ CANONICAL: Final[dict[str, tuple[tuple[str, ...], Convert]]] = {
     "world_size": (("world_size", "num_gpus", "n_gpus", "n_gpu", "num_devices"), _positive_count),
     "framework": (("framework",), _word),
 }  # fmt: skip
+# Names that need not be listed again beside their canonical key.
+_RENAMED: Final = frozenset(name for names, _ in CANONICAL.values() for name in names)
 
 
 def _take_betas(last: Mapping[str, object], config: dict[str, ConfigValue]) -> None:
@@ -164,7 +195,7 @@ def _take_betas(last: Mapping[str, object], config: dict[str, ConfigValue]) -> N
         value = last.get(name)
         if isinstance(value, str):
             value = re.findall(r"\d*\.?\d+(?:e-?\d+)?", value[:LONGEST_VALUE])
-        if isinstance(value, list | tuple) and len(value) == 2:  # noqa: PLR2004 - beta1 and beta2
+        if isinstance(value, list | tuple) and len(value) == 2:
             for key, beta in zip(("beta1", "beta2"), value, strict=True):
                 number = _positive(beta)
                 if number is not None:
@@ -187,7 +218,7 @@ def _take_precision(last: Mapping[str, object], config: dict[str, ConfigValue]) 
     amp = next((_flag(last[n]) for n in ("amp", "use_amp") if n in last), None)
     if amp:
         config["precision"] = "fp16"
-    elif amp is False or flags and all(_flag(value) is False for value in flags.values()):
+    elif amp is False or (flags and all(_flag(value) is False for value in flags.values())):
         config["precision"] = "fp32"
 
 

@@ -79,7 +79,7 @@ def _yaml(text: str) -> object:
     Tolerant.add_multi_constructor("!", plain)
     Tolerant.add_multi_constructor("tag:yaml.org,2002:python/", plain)
     try:
-        return yaml.load(text, Loader=Tolerant)  # noqa: S506 - a SafeLoader
+        return yaml.load(text, Loader=Tolerant)
     except yaml.YAMLError as error:
         raise ValueError("no YAML") from error
 
@@ -97,7 +97,7 @@ def _flat(content: Mapping[str, Any]) -> dict[str, object]:
                 prefix = f"{name}/" if name else ""
                 pending.extend((f"{prefix}{k}", v, depth + 1) for k, v in reversed(inner))
         elif isinstance(value, list):
-            if len(value) == 2:  # noqa: PLR2004 - betas
+            if len(value) == 2:
                 found[name] = value
         else:
             found[name] = value

@@ -25,12 +25,16 @@ LARGEST_FILE: Final = 4_000_000_000
 _SKIPPED_FOLDERS: Final = frozenset(
     {".git", "__pycache__", "node_modules", ".venv", "venv", "site-packages", ".ipynb_checkpoints"}
 )
-# Names that are certainly no logs when a folder is searched; a file given by itself is always tried.
+# Suffixes that are no logs when a folder is searched; a file given by itself is always tried.
 _NOT_LOGS: Final = frozenset(
-    ".py .pyc .ipynb .md .rst .html .css .js .sh .c .cc .cpp .cu .h .hpp .so .o .toml .cfg .ini .lock"
-    " .yaml .yml .pt .pth .bin .ckpt .safetensors .keras .h5 .hdf5 .pkl .pickle .npy .npz .onnx .pb"
-    " .zip .gz .tar .tgz .xz .zst .png .jpg .jpeg .gif .svg .pdf .mp4 .wav .parquet .arrow .model"
-    " .db .sqlite .wandb .pdparams".split()
+    [
+        *(".py", ".pyc", ".ipynb", ".md", ".rst", ".html", ".css", ".js", ".sh", ".c", ".cc"),
+        *(".cpp", ".cu", ".h", ".hpp", ".so", ".o", ".toml", ".cfg", ".ini", ".lock", ".yaml"),
+        *(".yml", ".pt", ".pth", ".bin", ".ckpt", ".safetensors", ".keras", ".h5", ".hdf5"),
+        *(".pkl", ".pickle", ".npy", ".npz", ".onnx", ".pb", ".zip", ".gz", ".tar", ".tgz"),
+        *(".xz", ".zst", ".png", ".jpg", ".jpeg", ".gif", ".svg", ".pdf", ".mp4", ".wav"),
+        *(".parquet", ".arrow", ".model", ".db", ".sqlite", ".wandb", ".pdparams"),
+    ]
 )
 _NOT_LOG_NAMES: Final = re.compile(
     r"(?:.*config.*|args|.*hparams.*|tokenizer.*|vocab.*|special_tokens_map|added_tokens|merges"

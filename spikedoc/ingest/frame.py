@@ -9,60 +9,101 @@ import numpy as np
 
 from spikedoc.errors import InputError
 from spikedoc.ingest.assemble import assemble
+from spikedoc.ingest.config import inferred
 from spikedoc.ingest.naming import check_mapping
 from spikedoc.model.run import FloatArray, Run
-from spikedoc.readers._columns import Column, series_of
+from spikedoc.readers._columns import EPOCH_NAMES, STEP_NAMES, Column, series_of
 from spikedoc.readers._numbers import plain
-from spikedoc.readers.base import RawSeries, Table
+from spikedoc.readers.base import Table
 
 _INDEX_NAME: Final = "step"
+# Median distance in rows between two numbers of a column above which it is logged now and then.
+DENSE_DISTANCE: Final = 1.0
 
 
 def load_frame(frame: Any, name: str = "frame", mapping: Mapping[str, str] | None = None) -> Run:
     """Return the run in a DataFrame or a mapping of names to equally long arrays.
 
-    Floating NaN is NaN as logged; None and `pandas.NA` are missing. An index that is named, or not
-    a plain row count, serves as step when no column does. Raises InputError without numbers.
+    A frame cannot tell NaN from an empty cell. NaN is taken as missing in a column that has
+    numbers only now and then, and in rows in which only such columns have numbers; elsewhere it is
+    NaN as logged. None and `pandas.NA` are missing. An index that is not a plain row count serves
+    as step when no column does. Raises InputError without numbers.
     """
-    columns, row_count = _columns(frame, name)
-    if _INDEX_NAME not in columns:
-        index = _index(frame)
-        if index is not None and len(index) == row_count:
-            columns = {_INDEX_NAME: Column(np.arange(row_count), index), **columns}
+    cells, row_count = _cells_of(frame, name)
+    columns = {key: _column(array) for key, array in _without_gaps(cells, row_count).items()}
+    columns = {key: column for key, column in columns.items() if column.rows.size}
+    index = _index(frame)
+    if _INDEX_NAME not in columns and index is not None and index.size == row_count:
+        columns = {_INDEX_NAME: Column(np.arange(row_count, dtype=np.int64), index), **columns}
     series, notes = series_of(columns, row_count)
     if not series:
         raise InputError(name, "the table has no numbers")
     check_mapping(mapping or {}, [one.tag for one in series])
-    runs = assemble([(name, Table(series, notes=notes))], name, name, mapping or {})
-    return runs[-1]
+    run = assemble([(name, Table(series, notes=notes))], name, name, mapping or {})[-1]
+    config, _ = inferred(run, {})
+    return Run(run.name, run.path, run.series, run.restarts, config, notes=(*notes, *run.notes))
 
 
-def load_series(series: tuple[RawSeries, ...], name: str) -> Run:
-    """Return the run made of ready series."""
-    return assemble([(name, Table(series))], name, name, {})[-1]
-
-
-def _columns(frame: Any, name: str) -> tuple[dict[str, Column], int]:
-    columns: dict[str, Column] = {}
+def _cells_of(frame: Any, name: str) -> tuple[dict[str, _Cells], int]:
+    found: dict[str, _Cells] = {}
     row_count = 0
     for key in list(frame.keys()):
-        rows, values, length = _cells(frame[key])
-        if columns and length != row_count:
-            raise InputError(name, f"column {key} has {length} rows, others have {row_count}")
-        row_count = length
-        columns[str(key)] = Column(rows, values)
-    return {key: column for key, column in columns.items() if column.rows.size}, row_count
+        cells = _Cells.of(frame[key])
+        if found and cells.values.size != row_count:
+            size = cells.values.size
+            raise InputError(name, f"column {key} has {size} rows, others have {row_count}")
+        row_count = cells.values.size
+        found[str(key)] = cells
+    return found, row_count
 
 
-def _cells(cells: Any) -> tuple[np.ndarray[tuple[int], np.dtype[np.int64]], FloatArray, int]:
-    array = np.asarray(cells)
-    if array.ndim != 1:
-        return np.zeros(0, dtype=np.int64), np.zeros(0), len(array) if array.ndim else 0
-    if array.dtype.kind in "iuf":
-        return np.arange(array.size), array.astype(np.float64), array.size
-    found = [(i, v) for i, cell in enumerate(array.tolist()) if (v := plain(cell)) is not None]
-    rows = np.array([i for i, _ in found], dtype=np.int64)
-    return rows, np.array([v for _, v in found], dtype=np.float64), array.size
+class _Cells:
+    """One column: its numbers, and which cells are missing for certain."""
+
+    def __init__(self, values: FloatArray, missing: np.ndarray[Any, np.dtype[np.bool_]]) -> None:
+        self.values = values
+        self.missing = missing
+
+    @classmethod
+    def of(cls, cells: Any) -> _Cells:
+        array = np.asarray(cells)
+        if array.ndim != 1:
+            return cls(np.full(len(array) if array.ndim else 0, np.nan), np.ones(len(array), bool))
+        if array.dtype.kind in "iuf":
+            return cls(array.astype(np.float64), np.zeros(array.size, dtype=bool))
+        numbers = [plain(cell) for cell in array.tolist()]
+        missing = np.array([number is None for number in numbers], dtype=bool)
+        values = [np.nan if number is None else number for number in numbers]
+        return cls(np.array(values, dtype=np.float64), missing)
+
+
+def _without_gaps(cells: Mapping[str, _Cells], row_count: int) -> dict[str, _Cells]:
+    """Mark NaN cells that mean "not logged here"."""
+    counters = {key for key in cells if key.lower() in (*STEP_NAMES, *EPOCH_NAMES)}
+    others = {key: column for key, column in cells.items() if key not in counters}
+    dense = {key for key, column in others.items() if _is_dense(column)}
+    any_dense = np.zeros(row_count, dtype=bool)
+    any_sparse = np.zeros(row_count, dtype=bool)
+    for key, column in others.items():
+        target = any_dense if key in dense else any_sparse
+        target |= ~np.isnan(column.values)
+    of_sparse_only = any_sparse & ~any_dense
+    for key, column in cells.items():
+        gaps = np.isnan(column.values)
+        if key in dense:
+            gaps &= of_sparse_only
+        column.missing = column.missing | gaps
+    return dict(cells)
+
+
+def _is_dense(column: _Cells) -> bool:
+    rows = np.flatnonzero(~np.isnan(column.values))
+    return rows.size > 0 and (rows.size == 1 or float(np.median(np.diff(rows))) <= DENSE_DISTANCE)
+
+
+def _column(cells: _Cells) -> Column:
+    rows = np.flatnonzero(~cells.missing).astype(np.int64)
+    return Column(rows, cells.values[rows])
 
 
 def _index(frame: Any) -> FloatArray | None:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from spikedoc.ingest.aliases import role_of
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import FloatArray, IntArray, Restart
 from spikedoc.readers.base import RawSeries
 
+Mask = NDArray[np.bool_]
 # A counter that goes back to within this share of the span from the start has started again.
 FRESH_START_SHARE: Final = 0.02
 # Points an attempt must have had to count as a run of its own; shorter ones were false starts.
@@ -28,6 +31,8 @@ PAUSE_FACTOR: Final = 10.0
 LEAST_PAUSE_SECONDS: Final = 60.0
 # More gaps than this are part of the work (checkpoints, evaluations), not pauses.
 MOST_PAUSES: Final = 5
+# Records closer than this share of the usual distance were logged by one call.
+SAME_CALL_SHARE: Final = 0.1
 # Loss-like series count as the clock of the log when they have at least this share of the points.
 CLOCK_SHARE: Final = 0.5
 
@@ -45,7 +50,8 @@ class Attempt:
 class _Seam:
     """A place in the order of writing where the step counter went back or the file changed."""
 
-    place: int
+    before: int  # order of the clock's last point before it
+    place: int  # order of the first point behind it
     step: int
     last_step: int
     new_file: bool
@@ -63,13 +69,14 @@ def attempts(parts: Sequence[Sequence[RawSeries]]) -> list[Attempt]:
         return []
     clock = _clock(series)
     seams, notes = _seams(clock, borders)
+    seams = [_with_neighbours(seam, series) for seam in seams]
     starts = [seam.place for seam in seams if seam.fresh]
     kept = starts[-(MOST_ATTEMPTS - 1) :] if len(starts) >= MOST_ATTEMPTS else starts
     if len(kept) < len(starts):
         notes.append(f"{len(starts) + 1} attempts; only the last {MOST_ATTEMPTS} are reported")
     bounds = [kept[0] if len(kept) < len(starts) else -1, *kept, _END]
     found = []
-    for first, last in zip(bounds[:-1], bounds[1:], strict=True):
+    for first, last in pairwise(bounds):
         if first != last:
             found.append(_attempt(series, clock, seams, (first, last), notes))
     return [attempt for attempt in found if attempt.series]
@@ -124,7 +131,7 @@ def _clock(series: Sequence[RawSeries]) -> RawSeries:
 
 def _seams(clock: RawSeries, borders: Sequence[int]) -> tuple[list[_Seam], list[str]]:
     steps, order = clock.steps, _order(clock)
-    if steps.size < 2:  # noqa: PLR2004 - nothing to go back from
+    if steps.size < 2:
         return [], []
     file_of = np.searchsorted(np.array(borders), order, side="right")
     changed = np.diff(file_of) > 0
@@ -141,7 +148,12 @@ def _seams(clock: RawSeries, borders: Sequence[int]) -> tuple[list[_Seam], list[
         fresh = _is_fresh(steps, start, int(place), stride)
         seams.append(
             _Seam(
-                int(order[place]), int(steps[place]), int(steps[start:place].max()), new_file, fresh
+                int(order[place - 1]),
+                int(order[place]),
+                int(steps[place]),
+                int(steps[start:place].max()),
+                new_file,
+                fresh,
             )
         )
         start = int(place) if fresh else start
@@ -150,6 +162,22 @@ def _seams(clock: RawSeries, borders: Sequence[int]) -> tuple[list[_Seam], list[
         note = "steps go back and forth all the time (several writers in one log?); last value kept"
         return [seam for seam in seams if seam.new_file], [note]
     return seams, []
+
+
+def _with_neighbours(seam: _Seam, series: Sequence[RawSeries]) -> _Seam:
+    """Move the seam before points of other series that were written just before the clock's.
+
+    A logger writes the learning rate of a step before the loss of the same step, say.
+    """
+    place = seam.place
+    for one in series:
+        order = _order(one)
+        first, last = np.searchsorted(order, [seam.before, seam.place], side="right")
+        for index in range(max(int(first), 1), int(last)):
+            if one.steps[index] < one.steps[index - 1]:
+                place = min(place, int(order[index]))
+                break
+    return replace(seam, place=place)
 
 
 def _is_restart(steps: IntArray, start: int, place: int, stride: float) -> bool:
@@ -186,8 +214,8 @@ def _attempt(
         for seam in inside:
             keep &= (order >= seam.place) | (one.steps < seam.step)
         if keep.any():
-            part, dropped = _last_written(one, keep)
-            repeated += dropped
+            part, changed = _last_written(one, keep)
+            repeated += changed if role_of(one.tag).metric is not Metric.EPOCH else 0
             cleaned.append(part)
     restarts = [
         Restart(seam.step, seam.last_step, "new-file" if seam.new_file else "rewound")
@@ -196,26 +224,27 @@ def _attempt(
     restarts += _pauses(cleaned, clock.tag, restarts)
     said = list(notes)
     if repeated:
-        said.append(f"{repeated} points repeat a step; the last value was kept")
+        said.append(f"{repeated} points repeat a step with another value; the last one was kept")
     return Attempt(tuple(cleaned), tuple(sorted(restarts, key=lambda r: r.step)), tuple(said))
 
 
-def _last_written(
-    series: RawSeries, keep: np.ndarray[tuple[int], np.dtype[np.bool_]]
-) -> tuple[RawSeries, int]:
-    """The kept points by rising step, of equal steps the one written last; and how many fell out."""
+def _last_written(series: RawSeries, keep: Mask) -> tuple[RawSeries, int]:
+    """The kept points by rising step, of equal steps the one written last.
+
+    Also returns how many points were dropped whose value differs from the one kept.
+    """
     steps, values, order = series.steps[keep], series.values[keep], _order(series)[keep]
     walls = series.wall_times[keep] if series.wall_times is not None else None
+    changed = 0
     if np.any(np.diff(steps) <= 0):
         by_step = np.lexsort((order, steps))
-        last = np.append(np.diff(steps[by_step]) > 0, True)
-        chosen = by_step[last]
-        dropped = steps.size - chosen.size
+        is_last = np.append(np.diff(steps[by_step]) > 0, True)
+        before, after = values[by_step[:-1]], values[by_step[1:]]
+        changed = int(np.sum(~is_last[:-1] & (before != after) & ~np.isnan(before + after)))
+        chosen = by_step[is_last]
         steps, values, order = steps[chosen], values[chosen], order[chosen]
         walls = walls[chosen] if walls is not None else None
-    else:
-        dropped = 0
-    return RawSeries(series.tag, steps, values, walls, series.rank, order), dropped
+    return RawSeries(series.tag, steps, values, walls, series.rank, order), changed
 
 
 def _pauses(
@@ -236,12 +265,12 @@ def _pauses(
     for index in long:
         a, b = clock.wall_times[index], clock.wall_times[index + 1]
         step = int(clock.steps[index + 1])
-        if step not in known and not _busy(others, a, b):
+        if step not in known and not _busy(others, a, b, usual):
             found.append(Restart(step, int(clock.steps[index]), "pause"))
     return found
 
 
-def _busy(others: Sequence[FloatArray], start: float, end: float) -> bool:
-    """Whether something else was logged well inside the gap: the job was at work."""
-    margin = (end - start) / PAUSE_FACTOR
+def _busy(others: Sequence[FloatArray], start: float, end: float, usual: float) -> bool:
+    """Whether something else was logged inside the gap: the job was at work, evaluating."""
+    margin = SAME_CALL_SHARE * usual
     return any(bool(np.any((w > start + margin) & (w < end - margin))) for w in others)

@@ -140,8 +140,7 @@ def _usual_group(group: Sequence[Candidate]) -> Candidate:
     def same(a: Candidate, b: Candidate) -> bool:
         return np.array_equal(a.raw.values, b.raw.values, equal_nan=True)
 
-    best = max(group, key=lambda c: (-c.role.preference, sum(same(c, other) for other in group)))
-    return best
+    return max(group, key=lambda c: (-c.role.preference, sum(same(c, other) for other in group)))
 
 
 def _with_losses(found: list[Candidate], notes: list[str]) -> list[Candidate]:

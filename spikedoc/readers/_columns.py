@@ -115,8 +115,9 @@ def step_axis(columns: Mapping[str, Column], row_count: int) -> StepAxis:
         epoch = next(iter(_named(columns, EPOCH_NAMES)), None)
         within = _global_steps(column, columns[epoch], row_count) if epoch else None
         if within is not None:
-            note = f"{tag} starts again in each epoch; steps are counted through, one epoch = {within[1]}"
-            return StepAxis(within[0], tag, (note,))
+            steps, length = within
+            note = f"{tag} starts again in each epoch; counted through with {length} per epoch"
+            return StepAxis(steps, tag, (note,))
         return StepAxis(_filled(column, row_count), tag)
     for tag in _named(columns, EPOCH_NAMES):
         if _is_counter(columns[tag], row_count) and _one_row_each(tag, columns):
@@ -156,7 +157,7 @@ def _filled(column: Column, row_count: int) -> IntArray:
 
 
 def _global_steps(column: Column, epoch: Column, row_count: int) -> tuple[IntArray, int] | None:
-    """Steps counted through all epochs, and the steps of one; None for a counter that does not restart."""
+    """Steps counted through all epochs, and the steps of one; None when the counter goes on."""
     shared, in_step, in_epoch = np.intersect1d(column.rows, epoch.rows, return_indices=True)
     if shared.size < 2:
         return None
@@ -166,7 +167,7 @@ def _global_steps(column: Column, epoch: Column, row_count: int) -> tuple[IntArr
     back = np.flatnonzero(np.diff(steps) < 0)
     if not back.size or np.mean(np.diff(epochs)[back] > 0) < LEAST_EPOCH_SHARE:
         return None
-    stride = int(np.median(np.diff(steps)[np.diff(steps) > 0])) if steps.size > 2 else 1  # noqa: PLR2004
+    stride = int(np.median(np.diff(steps)[np.diff(steps) > 0])) if steps.size > 2 else 1
     length = int(steps.max()) + (stride if steps.min() == 0 else 0)
     base = min(1.0, float(epochs.min()))
     counted = Column(shared, (epochs - base) * length + steps)
@@ -184,7 +185,7 @@ def _wall_times(
 ) -> tuple[FloatArray | None, str | None]:
     for name in WALL_NAMES:
         for tag, column in columns.items():
-            if tag.lower() == name and column.rows.size == row_count > 0:
-                if bool(np.all(column.values > FIRST_WALL_TIME)):
-                    return column.values, tag
+            full = tag.lower() == name and column.rows.size == row_count > 0
+            if full and bool(np.all(column.values > FIRST_WALL_TIME)):
+                return column.values, tag
     return None, None

@@ -24,6 +24,7 @@ LEAST_SAME_NAMES: Final = 0.5
 LEAST_HEADERLESS_ROWS: Final = 3
 # `name: 3.2` and `name=3.2` are lines of a text log, not names of columns.
 _PAIR: Final = re.compile(r"[:=]\s*[-+]?[\d.]")
+_LINE_ENDS: Final = re.compile(r"\r\n|\n|\r")
 _QUOTES: Final = "\"'"
 
 
@@ -45,7 +46,7 @@ class Layout:
 
 def find_layout(text: str) -> Layout | None:
     """Return the layout of the table in `text`, None when it holds none."""
-    lines = text.splitlines()[:LINES_LOOKED_AT]
+    lines = _LINE_ENDS.split(text, maxsplit=LINES_LOOKED_AT)[:LINES_LOOKED_AT]
     filled = [i for i, line in enumerate(lines) if line.strip()]
     for place, index in enumerate(filled[:LONGEST_PREAMBLE]):
         below = [lines[i] for i in filled[place + 1 :]]
@@ -59,9 +60,9 @@ def find_layout(text: str) -> Layout | None:
 def _layout_at(line: str, below: Sequence[str], delimiter: str, index: int) -> Layout | None:
     cells = _split(line.lstrip("#").strip("\r"), delimiter)
     rows = [_split(row, delimiter) for row in below]
-    if len(cells) < 2:  # noqa: PLR2004 - one column has no delimiter
+    if len(cells) < 2:
         return _single_column(cells, rows, index) if delimiter == DELIMITERS[0] else None
-    if not rows or len(rows[0]) != len(cells) and len(rows) > 1 and len(rows[1]) != len(cells):
+    if not rows or (len(rows[0]) != len(cells) and len(rows) > 1 and len(rows[1]) != len(cells)):
         return None
     same = [row for row in rows if len(row) == len(cells)]
     if len(same) * 2 < len(rows) or not _mostly_numbers(same):

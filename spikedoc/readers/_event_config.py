@@ -85,7 +85,7 @@ def _session_settings(content: bytes) -> dict[str, ConfigValue]:
             if number != _SESSION_FIELD:
                 continue
             for inner, kind, c, d in fields(content, a, b):
-                if inner == _HPARAMS_FIELD and kind == 2:  # noqa: PLR2004 - a message
+                if inner == _HPARAMS_FIELD and kind == 2:
                     _take_entry(content, c, d, found)
     except ValueError:
         return found
@@ -100,11 +100,11 @@ def _take_entry(content: bytes, start: int, end: int, found: dict[str, ConfigVal
             key = content[a:b].decode("utf-8", errors="replace")
             continue
         for inner, kind, c, d in fields(content, a, b):
-            if inner == 2 and kind == 1:  # noqa: PLR2004 - number_value, a double
+            if inner == 2 and kind == 1:
                 value = struct.unpack_from("<d", content, c)[0]
-            elif inner == 3:  # noqa: PLR2004 - string_value
+            elif inner == 3:
                 value = content[c:d].decode("utf-8", errors="replace")[:LONGEST_VALUE]
-            elif inner == 4:  # noqa: PLR2004 - bool_value
+            elif inner == 4:
                 value = content[c] != 0
     if key and value is not None:
         found[key] = value

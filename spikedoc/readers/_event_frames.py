@@ -101,71 +101,56 @@ class _State:
         self.position = 0  # of the next record in the file
         self.lost_since: int | None = None
         self._promised = False  # the record where it was lost had a valid header
+        self._fast: list[IntArray] = []
+        self._other: list[tuple[int, int]] = []
 
     def walk(self, data: Bytes, at_end: bool) -> Frames:
         """Return the records of a chunk that begins at `position`, and move behind them."""
-        chunk = _Chunk(data)
-        base, place = self.position, 0
-        runs: list[IntArray] = []
-        other: list[tuple[int, int]] = []
-        while True:
+        chunk, base = _Chunk(data), self.position
+        self._fast, self._other = [], []
+        place: int | None = 0
+        while place is not None and place + HEADER <= data.size:
             if self.lost_since is not None or not chunk.header_at(place):
-                place = self._resynchronise(chunk, base, place)
-                if place < 0:
-                    break
-            length = chunk.length_at(place)
-            run = chunk.run_from(place)
-            if run.size:
-                runs.append(run)
-                place = int(run[-1]) + chunk.length_at(int(run[-1])) + HEADER + FOOTER
-            elif base + place + HEADER + length + FOOTER > self.size:
-                self._lose(base + place, promised=True)
-                continue
-            elif place + HEADER + length + FOOTER > data.size:
-                if length > min(LONGEST_KEPT, data.size - HEADER - FOOTER):
-                    place += HEADER + length + FOOTER
-                break
+                place = self._found_again(chunk, base, place)
             else:
-                other.append((place, length))
-                place += HEADER + length + FOOTER
-            if place + HEADER > data.size:
-                break
-        if place >= 0:
+                place = self._take(chunk, base, place)
+        if place is not None:
             self.position = base + place
-            if at_end and self.position < self.size and place + HEADER > data.size:
+            if at_end and self.position < self.size:
                 self.damage.cut_short = True
                 self.position = self.size
-        fast = np.concatenate(runs) if runs else np.zeros(0, dtype=np.int64)
-        return Frames(data, base, fast, chunk.lengths_at(fast), tuple(other))
+        fast = np.concatenate(self._fast) if self._fast else np.zeros(0, dtype=np.int64)
+        return Frames(data, base, fast, chunk.lengths_at(fast), tuple(self._other))
 
-    def _lose(self, position: int, promised: bool) -> None:
+    def _take(self, chunk: _Chunk, base: int, place: int) -> int | None:
+        """Take the records from `place` on; return where the next begins, None if not in here."""
+        run = chunk.run_from(place)
+        if run.size:
+            self._fast.append(run)
+            return chunk.end_of(int(run[-1]))
+        end = chunk.end_of(place)
+        if base + end > self.size:
+            self.lost_since, self._promised = base + place, True
+            return place
+        if end > chunk.data.size:
+            too_long = end - place > min(LONGEST_KEPT, chunk.data.size)
+            self.position = base + (end if too_long else place)
+            return None
+        self._other.append((place, end - place - HEADER - FOOTER))
+        return end
+
+    def _found_again(self, chunk: _Chunk, base: int, place: int) -> int | None:
+        """Return the next valid record behind the damage, None when this chunk holds none."""
         if self.lost_since is None:
-            self.lost_since, self._promised = position, promised
-
-    def _resynchronise(self, chunk: _Chunk, base: int, place: int) -> int:
-        """Find the next valid header behind `place`; -1 when this chunk holds none."""
-        self._lose(base + place, promised=False)
-        lost = self.lost_since if self.lost_since is not None else base + place
-        found = chunk.next_header(max(place, lost - base + 1))
-        if found < 0:
-            self.position = base + max(chunk.data.size - HEADER + 1, 1)
-            return -1
-        if base + found + HEADER + chunk.length_at(found) + FOOTER > self.size:
-            return self._after_false_promise(chunk, base, found)
-        self.damage.gaps.append((lost, base + found))
-        self.lost_since = None
-        return found
-
-    def _after_false_promise(self, chunk: _Chunk, base: int, place: int) -> int:
-        """A header that promises more than the file has: look behind it."""
-        for found in chunk.headers_after(place + 1):
-            if base + found + HEADER + chunk.length_at(found) + FOOTER <= self.size:
-                lost = self.lost_since if self.lost_since is not None else base + place
-                self.damage.gaps.append((lost, base + found))
+            self.lost_since, self._promised = base + place, False
+        lost = self.lost_since
+        for found in chunk.headers_from(max(place, lost + 1 - base)):
+            if base + chunk.end_of(int(found)) <= self.size:
+                self.damage.gaps.append((lost, base + int(found)))
                 self.lost_since = None
-                return found
+                return int(found)
         self.position = base + max(chunk.data.size - HEADER + 1, 1)
-        return -1
+        return None
 
     def end_of_file(self) -> None:
         """Account for a place from which no valid record followed."""
@@ -205,8 +190,10 @@ class _Chunk:
         starts: IntArray = places[words[places + 8] == _header_checksums()[lengths]]
         return starts
 
-    def length_at(self, place: int) -> int:
-        return int.from_bytes(self.data[place : place + 8].tobytes(), "little")
+    def end_of(self, place: int) -> int:
+        """Where the record at `place` ends, its checksum included."""
+        length = int.from_bytes(self.data[place : place + 8].tobytes(), "little")
+        return place + HEADER + length + FOOTER
 
     def lengths_at(self, places: IntArray) -> IntArray:
         lengths: IntArray = self._words[places].astype(np.int64)
@@ -227,12 +214,7 @@ class _Chunk:
         last = int(self._breaks[np.searchsorted(self._breaks, first)])
         return self._starts[first : last + 1]
 
-    def next_header(self, place: int) -> int:
-        """First valid header at or behind `place`, -1 when there is none."""
-        found = self.headers_after(place)
-        return int(found[0]) if found.size else -1
-
-    def headers_after(self, place: int) -> IntArray:
+    def headers_from(self, place: int) -> IntArray:
         """All valid headers at or behind `place`."""
         if self._headers is None:
             self._headers = self._all_headers()
@@ -248,7 +230,8 @@ class _Chunk:
         constant = np.array([False] * 4 + [True] * 4)
         if not places.size:
             return places
-        return places[self._words[places + 8] == _crc32c.of_rows(rows, constant)]
+        valid: IntArray = places[self._words[places + 8] == _crc32c.of_rows(rows, constant)]
+        return valid
 
 
 def _unaligned(data: Bytes, dtype: np.dtype[np.uint32]) -> Crc:

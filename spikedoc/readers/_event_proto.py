@@ -57,7 +57,7 @@ Field = tuple[int, int, int, int]  # number, wire type, first byte, one past the
 
 
 def fields(data: bytes, start: int, end: int) -> Iterator[Field]:
-    """Yield the fields of the message in `data[start:end]`; raises ValueError on a malformed one."""
+    """Yield the fields of the message in `data[start:end]`; raises ValueError if malformed."""
     place = start
     while place < end:
         key, place = varint(data, place, end)
@@ -86,7 +86,7 @@ def varint(data: bytes, place: int, end: int) -> tuple[int, int]:
         byte = data[place]
         place += 1
         value |= (byte & 0x7F) << shift
-        if byte < 0x80:  # noqa: PLR2004 - the top bit says that more follows
+        if byte < 0x80:
             return value, place
     raise ValueError("number longer than its message")
 
@@ -140,7 +140,7 @@ def _plugin(data: bytes, field: tuple[int, int, int]) -> tuple[str, bytes]:
             for inner, _, a, b in fields(data, start, stop):
                 if inner == 1:
                     name = data[a:b].decode("utf-8", errors="replace")
-                elif inner == 2:  # noqa: PLR2004 - field 2 is the content
+                elif inner == 2:
                     content = data[a:b]
     return name, content
 
@@ -175,7 +175,7 @@ def _is_single(data: bytes, shape: tuple[int, int, int] | None) -> bool:
     if shape is None:
         return True
     for number, _, start, stop in fields(data, shape[1], shape[2]):
-        if number == 2:  # noqa: PLR2004 - field 2 lists the dimensions
+        if number == 2:
             sizes = [varint(data, a, b)[0] for n, _, a, b in fields(data, start, stop) if n == 1]
             if sizes != [1]:
                 return False
@@ -197,7 +197,7 @@ def _tensor_number(
                 )
     for number in (_INTS, _INTS64):
         if number in found:
-            kind, start, stop = found[number]
+            _, start, stop = found[number]
             value = signed(varint(data, start, stop)[0])
             return ScalarValue(tag, float(value), -1, "")
     return None

@@ -118,9 +118,8 @@ def _collect_fast(chunk: Frames, found: Collected, damage: Damage) -> IntArray:
     regular = np.flatnonzero(layout.regular)
     order = regular[np.argsort(layout.key[regular], kind="stable")]
     borders = np.flatnonzero(np.diff(layout.key[order])) + 1
-    for group in np.split(order, borders):
-        if group.size:
-            odd.append(_collect_group(chunk, begin, layout, group, found, damage))
+    groups = [group for group in np.split(order, borders) if group.size]
+    odd += [_collect_group(chunk, begin, layout, group, found, damage) for group in groups]
     return np.sort(np.concatenate(odd))
 
 
@@ -134,7 +133,7 @@ def _layout(data: Bytes, begin: IntArray, lengths: IntArray) -> _Layout:
         byte = data[np.minimum(place, end)].astype(np.int64)
         steps |= np.where(more, (byte & 0x7F) << (7 * shift), 0)
         place += more
-        more = more & (byte >= 0x80)  # noqa: PLR2004 - the top bit says that more follows
+        more = more & (byte >= 0x80)
     tail = place - begin
     regular = ~more & _opens(data, place, end, _SUMMARY_KEY)
     place, regular = _enter(data, place, end, regular)
@@ -168,7 +167,7 @@ def _enter(
 def _small_varint(data: Bytes, place: IntArray, end: IntArray) -> tuple[IntArray, IntArray]:
     first = data[np.minimum(place, end)].astype(np.int64)
     second = data[np.minimum(place + 1, end)].astype(np.int64)
-    long = first >= 0x80  # noqa: PLR2004 - the top bit says that more follows
+    long = first >= 0x80
     return np.where(long, (first & 0x7F) | (second << 7), first), place + 1 + long
 
 

@@ -14,12 +14,11 @@ MOST_CONTROL_BYTES: Final = 0.01
 LFS_POINTER: Final = b"version https://git-lfs"
 # Colour and cursor sequences of terminals.
 ANSI: Final = re.compile(r"\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
-# A UTF-16 file has NULs at every second place; a third is plenty.
 _UTF16_BOMS: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 def is_text(head: bytes) -> bool:
-    """Return whether `head` looks like text; NUL padding, colours and carriage returns may occur."""
+    """Return whether `head` looks like text; NUL padding and colour codes may occur."""
     if head.startswith(_UTF16_BOMS):
         return True
     body = head.replace(b"\x00", b"")

@@ -58,9 +58,7 @@ class EpochSteps:
         self.rows.append(row)
         self._epochs.append(epoch)
 
-    def steps(
-        self, row_count: int, folder: Path, config: Mapping[str, ConfigValue]
-    ) -> EpochStepsFound | None:
+    def steps(self, folder: Path, config: Mapping[str, ConfigValue]) -> EpochStepsFound | None:
         """Return the step of each row, None when the epochs cannot be turned into steps."""
         epochs = np.array([float(epoch) for epoch in self._epochs])
         decimals = max(len(epoch.partition(".")[2]) for epoch in self._epochs)
@@ -130,7 +128,6 @@ def _known_beside(folder: Path) -> int | None:
     except (OSError, ValueError, RecursionError):
         return None
     values = [content.get(key) for key in _CONFIG_KEYS] if isinstance(content, dict) else []
-    found = next(
+    return next(
         (v for v in values if isinstance(v, int) and not isinstance(v, bool) and v > 0), None
     )
-    return found

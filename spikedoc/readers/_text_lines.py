@@ -10,6 +10,9 @@ from typing import Final
 from spikedoc.model.run import ConfigValue
 from spikedoc.readers._numbers import number
 
+# A record line is shorter; what is printed behind is not searched for pairs.
+LONGEST_RECORD: Final = 4_000
+_WORD: Final = r"[A-Za-z][\w/.\-]"
 _NUMBER: Final = r"[-+]?(?:\d[\d,]*(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?|[-+]?(?:nan|inf(?:inity)?)\b"
 # A Python or JSON dict in a line, as the Trainer and fairseq print it.
 _DICT: Final = re.compile(r"\{\s*(['\"])[A-Za-z_][^{}]{0,8000}\}")
@@ -26,7 +29,8 @@ _EVAL: Final = re.compile(
 _EXTRA: Final = re.compile(rf",\s*([A-Za-z][\w/]{{0,60}})[ :=]\s*({_NUMBER})", re.IGNORECASE)
 # Anything else: pairs, one of which is a step.
 _PAIR: Final = re.compile(
-    rf"(?<![\w.])([A-Za-z][\w/.\-]{{0,60}}(?: [A-Za-z][\w/.\-]{{0,30}}){{0,2}}?)\s*[:=]\s*({_NUMBER})(?![\w.])",
+    rf"(?<![\w.])({_WORD}{{0,60}}(?: {_WORD}{{0,30}}){{0,4}}?(?: \(ms\))?)"
+    rf"\s*[:=]\s*({_NUMBER})(?![\w.])",
     re.IGNORECASE,
 )
 _STEP: Final = re.compile(
@@ -130,6 +134,7 @@ def _nanogpt_line(line: str) -> Line | None:
 
 
 def _generic_line(line: str) -> Line | None:
+    line = line[:LONGEST_RECORD]
     match = _STEP.search(line)
     if match is None or not _ABOUT_TRAINING.search(line):
         return None

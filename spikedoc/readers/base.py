@@ -40,7 +40,7 @@ class Table:
 
 
 class Reader(Protocol):
-    """Reads one kind of file. Chosen by the bytes at the head of the file, not by its name alone."""
+    """Reads one kind of file; chosen by the bytes at its head, not by its name alone."""
 
     @property
     def name(self) -> str:

@@ -31,12 +31,15 @@ class JsonlReader:
         """Short name shown in reports."""
         return "jsonl"
 
-    def accepts(self, path: Path, head: bytes) -> bool:
+    def accepts(self, path: Path, head: bytes) -> bool:  # noqa: ARG002 - the name tells nothing
         """Return whether `head` starts with JSON records (but is no trainer_state.json)."""
         start = first_char(head)
         if start not in ("{", "[") or not is_text(head) or b'"log_history"' in head:
             return False
-        return start == "[" or _starts_with_records(decode(head)) or _is_history(decode(head))
+        text = decode(head)
+        if start == "[":
+            return text.lstrip()[1:].lstrip().startswith("{")
+        return _starts_with_records(text) or _is_history(text)
 
     def read(self, path: Path, progress: Progress | None = None) -> Table:
         """Return one series per key; raises InputError when no record holds a number."""
@@ -81,11 +84,11 @@ def _starts_with_records(text: str) -> bool:
     lines = [line for line in text.splitlines()[:LINES_LOOKED_AT] if line.strip()]
     if not lines:
         return False
-    if len(lines) > 1 and not text.endswith("\n") and len(text) >= 65536:  # noqa: PLR2004
+    if len(lines) > 1 and not text.endswith("\n") and len(text) >= 65536:
         lines = lines[:-1]
     objects = sum(_parse(line) is not None for line in lines)
     # The one line at the head may be longer than what was read of it.
-    long_first = len(lines) == 1 and lines[0].startswith("{") and len(text) >= 60000  # noqa: PLR2004
+    long_first = len(lines) == 1 and lines[0].startswith("{") and len(text) >= 60000
     return long_first or objects >= max(1.0, LEAST_OBJECTS * len(lines))
 
 

@@ -9,7 +9,7 @@ from typing import BinaryIO, Final
 from spikedoc.errors import InputError
 from spikedoc.model.run import ConfigValue
 from spikedoc.readers._columns import ColumnsBuilder, series_of
-from spikedoc.readers._sniff import ANSI, decode, first_char, is_text
+from spikedoc.readers._sniff import ANSI, decode, is_text
 from spikedoc.readers._text_epochs import EpochSteps
 from spikedoc.readers._text_lines import Line, parse_line, settings_in
 from spikedoc.readers.base import Progress, Reader, Table
@@ -34,9 +34,9 @@ class TextReader:
         """Short name shown in reports."""
         return "text"
 
-    def accepts(self, path: Path, head: bytes) -> bool:
-        """Return whether `head` is text other than JSON; records may come after a long preamble."""
-        return is_text(head) and first_char(head) not in ("{", "[") or _is_dict_log(head)
+    def accepts(self, path: Path, head: bytes) -> bool:  # noqa: ARG002 - the name tells nothing
+        """Return whether `head` is text; records may come after a long preamble."""
+        return is_text(head) and not _is_json(head)
 
     def read(self, path: Path, progress: Progress | None = None) -> Table:
         """Return the series of all record lines; raises InputError when no line is a record."""
@@ -52,8 +52,11 @@ class TextReader:
         return reading.table()
 
 
-def _is_dict_log(head: bytes) -> bool:
-    return is_text(head) and decode(head[:200]).lstrip().startswith(("{'", "['", "["))
+def _is_json(head: bytes) -> bool:
+    """Whether the file is one JSON value or JSON lines, rather than lines with brackets."""
+    start = decode(head[:LONGEST_LINE]).lstrip()
+    inside = start[1:].lstrip()[:1]
+    return (start[:1] == "{" and inside in ('"', "}")) or (start[:1] == "[" and inside in "{]")
 
 
 def _lines(file: BinaryIO) -> Iterator[tuple[str, int]]:
@@ -82,13 +85,13 @@ class _Reading:
         self.summaries = 0
 
     def take(self, line: str) -> None:
-        lower = line.lower()
-        if len(self.events) < MOST_EVENTS and any(word in lower for word in NOTABLE):
-            self.events.append((self.step, line[:LONGEST_EVENT]))
         self.epochs.see(line)
         record = parse_line(line)
         if record is None:
             settings_in(line, self.config)
+            lower = line.lower()
+            if len(self.events) < MOST_EVENTS and any(word in lower for word in NOTABLE):
+                self.events.append((self.step, line[:LONGEST_EVENT]))
             return
         if record.is_summary:
             self.summaries += 1
@@ -109,6 +112,8 @@ class _Reading:
 
     def table(self) -> Table:
         columns, rows = self.builder.columns(), self.builder.row_count
+        if not columns and self.events:
+            return Table((), self.config, tuple(self.events))
         if not columns:
             raise InputError(
                 self.path,
@@ -116,7 +121,7 @@ class _Reading:
                 "give the metrics file, or see the list of log formats",
             )
         if self.epochs.rows and "step" not in columns:
-            found = self.epochs.steps(rows, self.path.parent, self.config)
+            found = self.epochs.steps(self.path.parent, self.config)
             if found is not None:
                 columns = {"step": found.column, **columns}
                 self.notes[found.note] = None

@@ -40,13 +40,14 @@ class TrainerStateReader:
         """Short name shown in reports."""
         return "trainer_state"
 
-    def accepts(self, path: Path, head: bytes) -> bool:
+    def accepts(self, path: Path, head: bytes) -> bool:  # noqa: ARG002 - the name tells nothing
         """Return whether `head` is an object with a `log_history`."""
         return first_char(head) == "{" and _KEY.encode() in head
 
     def read(self, path: Path, progress: Progress | None = None) -> Table:
         """Return one series per key of the history; raises InputError for an empty history."""
-        if path.stat().st_size > LARGEST_FILE:
+        size = path.stat().st_size
+        if size > LARGEST_FILE:
             raise InputError(path, "trainer_state.json of more than 2 GB", "split the history")
         state, notes = _load(decode(path.read_bytes()))
         builder, summaries = ColumnsBuilder(), 0
@@ -58,13 +59,15 @@ class TrainerStateReader:
                 summaries += 1
                 continue
             builder.add(numeric(flatten(entry)))
+        if progress is not None:
+            progress(size, size)
         series, axis_notes = series_of(builder.columns(), builder.row_count)
         if not series:
             raise InputError(path, "log_history is empty", "the run stopped before the first log")
         if summaries:
             notes.append("the closing row holds means over the whole run and was left out")
         has_evaluation = any(one.tag.startswith("eval_") for one in series)
-        config = _config(state, series_end(builder), has_evaluation)
+        config = _config(state, _end_of(builder), has_evaluation)
         return Table(series, config, notes=(*notes, *axis_notes), framework="hf")
 
 
@@ -91,8 +94,8 @@ def _entries(text: str) -> list[Any]:
     return entries
 
 
-def series_end(builder: ColumnsBuilder) -> tuple[float, float] | None:
-    """Return the last row's step and epoch, None when the rows lack one of them."""
+def _end_of(builder: ColumnsBuilder) -> tuple[float, float] | None:
+    """The last row's step and epoch, None when the rows lack one of them."""
     columns = builder.columns()
     step, epoch = columns.get("step"), columns.get("epoch")
     if step is None or epoch is None or not step.values.size or not epoch.values.size:

@@ -1,0 +1,210 @@
+"""Which logs belong to one run, and which were written one after the other."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from spikedoc.ingest.assemble import same_data
+from spikedoc.ingest.discovery import LogFile
+from spikedoc.readers.base import RawSeries, Table
+
+EVENTS: Final = "tensorboard"
+STATE: Final = "trainer_state"
+# Folders compared with each other for logs of the same run in two formats.
+MOST_COMPARED: Final = 200
+_COUNTER: Final = re.compile(r"[\W_]*\d+")
+
+
+@dataclass(frozen=True, slots=True)
+class ReadFile:
+    """A log and what it holds."""
+
+    file: LogFile
+    table: Table
+
+    @property
+    def kind(self) -> str:
+        """Name of its reader."""
+        return self.file.reader.name
+
+    @property
+    def tags(self) -> set[str]:
+        """Names of its series."""
+        return {one.tag for one in self.table.series}
+
+
+Groups = dict[Path, list[ReadFile]]
+
+
+def by_run(read: Sequence[ReadFile]) -> Groups:
+    """Return the logs by folder of their run, where a run may use several folders.
+
+    `add_scalars` writes each curve into a folder of its own, hparams go into one, and two loggers
+    of one run into two: these come together. The first folder names the run.
+    """
+    groups: Groups = {}
+    for one in read:
+        groups.setdefault(one.file.folder, []).append(one)
+    return _with_twins(_without_companions(_without_curve_folders(groups)))
+
+
+def _without_curve_folders(groups: Groups) -> Groups:
+    """Give folders made by `add_scalars` to the folder above, which holds the main event file.
+
+    The folder is called by the tag and the name of the curve, `Loss_train`.
+    """
+    result: Groups = {}
+    for folder, files in groups.items():
+        curve = _curve_of(folder, files)
+        above = folder.parent
+        if curve is None or not (above in groups or any(above.glob("*tfevents*"))):
+            result.setdefault(folder, []).extend(files)
+            continue
+        for one in files:
+            series = tuple(replace(s, tag=f"{s.tag}/{curve}") for s in one.table.series)
+            file = replace(one.file, folder=above, prefix=f"{folder.name}/")
+            moved = ReadFile(file, replace(one.table, series=series))
+            result.setdefault(above, []).append(moved)
+    return result
+
+
+def _curve_of(folder: Path, files: Sequence[ReadFile]) -> str | None:
+    tags = set().union(*(one.tags for one in files))
+    if len(tags) != 1 or any(one.kind != EVENTS for one in files):
+        return None
+    stem = next(iter(tags)).replace("/", "_").replace(" ", "_") + "_"
+    return folder.name.removeprefix(stem) if folder.name.startswith(stem) else None
+
+
+def _without_companions(groups: Groups) -> Groups:
+    """Give folders that hold only settings or messages to the run above them."""
+    result = {folder: list(files) for folder, files in groups.items()}
+    for folder, files in groups.items():
+        if any(one.table.series for one in files):
+            continue
+        above = next((p for p in folder.parents if p in groups), None)
+        del result[folder]
+        if above is not None and above in result:
+            result[above].extend(files)
+    return result
+
+
+def _with_twins(groups: Groups) -> Groups:
+    """Join folders that hold the same data in different formats."""
+    result = dict(groups)
+    if len(groups) > MOST_COMPARED:
+        return result
+    for first, second in combinations(sorted(groups, key=lambda p: len(p.parts)), 2):
+        if first in result and second in result and _are_twins(result[first], result[second]):
+            result[first] = [*result[first], *result.pop(second)]
+    return result
+
+
+def _are_twins(a: Sequence[ReadFile], b: Sequence[ReadFile]) -> bool:
+    if {one.kind for one in a} & {one.kind for one in b}:
+        return False
+    if max(len(clusters(a)), len(clusters(b))) > 1:
+        return False
+    mine, theirs = ([s for one in files for s in one.table.series] for files in (a, b))
+    return same_data(mine, theirs)
+
+
+def clusters(files: Sequence[ReadFile]) -> list[list[ReadFile]]:
+    """Return the files of one folder by run.
+
+    Files of one format with the same quantities are several runs, unless one continues the other.
+    """
+    found: list[list[ReadFile]] = []
+    shared: list[ReadFile] = []
+    for one in files:
+        if one.kind in (EVENTS, STATE) or not one.table.series:
+            shared.append(one)
+            continue
+        home = next((c for c in found if not any(_rivals(one, other) for other in c)), None)
+        if home is None:
+            found.append([one])
+        else:
+            home.append(one)
+    if not found:
+        return [shared]
+    found[0] = shared + found[0]
+    return found
+
+
+def _rivals(a: ReadFile, b: ReadFile) -> bool:
+    """Whether two files log the same quantities of different runs."""
+    if a.kind != b.kind or a.tags.isdisjoint(b.tags):
+        return False
+    return not same_data(a.table.series, b.table.series) and not _continues(a, b)
+
+
+def _continues(a: ReadFile, b: ReadFile) -> bool:
+    """Whether one file goes on where the other stopped: alike by name, later in steps."""
+    if len({_COUNTER.sub("", one.file.path.stem) for one in (a, b)}) > 1:
+        return False
+    (first, first_end), (second, _) = sorted(_span(one.table.series) for one in (a, b))
+    return second > first and second >= first_end - (first_end - first) // 2
+
+
+def _span(series: Sequence[RawSeries]) -> tuple[int, int]:
+    """First and last step of the longest series."""
+    longest = max(series, key=lambda one: one.steps.size)
+    return int(longest.steps.min()), int(longest.steps.max())
+
+
+def chains(cluster: Sequence[ReadFile]) -> list[list[ReadFile]]:
+    """Return the files of a run by writer, each in the order of writing.
+
+    Event files of one folder follow each other by the clock; of several trainer states the last
+    one holds the history of all.
+    """
+    found: dict[str, list[ReadFile]] = {}
+    single: list[list[ReadFile]] = []
+    for one in cluster:
+        if not one.table.series:
+            continue
+        if one.kind in (EVENTS, STATE):
+            folder = one.file.path.parent if one.kind == EVENTS else ""
+            found.setdefault(f"{one.kind}:{folder}", []).append(one)
+            continue
+        home = next((c for c in single if any(_follows(one, other) for other in c)), None)
+        if home is None:
+            single.append([one])
+        else:
+            home.append(one)
+    ordered = [sorted(chain, key=_begin) for chain in [*found.values(), *single]]
+    return [chain[-1:] if chain[0].kind == STATE else chain for chain in ordered]
+
+
+def _follows(a: ReadFile, b: ReadFile) -> bool:
+    return (
+        a.kind == b.kind
+        and not a.tags.isdisjoint(b.tags)
+        and not same_data(a.table.series, b.table.series)
+        and _continues(a, b)
+    )
+
+
+def _begin(one: ReadFile) -> tuple[float, int, str]:
+    """When a log was begun: by the clock if it has one, else by its last step."""
+    walls = [float(np.nanmin(s.wall_times)) for s in one.table.series if s.wall_times is not None]
+    return (min(walls, default=0.0), _span(one.table.series)[1], one.file.path.name)
+
+
+def prefixed(table: Table, prefix: str) -> Table:
+    """Return the table with `prefix` before each tag."""
+    if not prefix:
+        return table
+    return replace(table, series=tuple(replace(s, tag=prefix + s.tag) for s in table.series))
+
+
+def folders_of(cluster: Sequence[ReadFile], folder: Path) -> tuple[Path, ...]:
+    """Return the folders a run uses, its own first."""
+    return tuple(dict.fromkeys([folder, *(one.file.folder for one in cluster)]))
