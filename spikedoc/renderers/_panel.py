@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -9,15 +10,18 @@ from spikedoc.model.label import Severity
 from spikedoc.model.report import Finding, Report
 from spikedoc.renderers._clean import name
 from spikedoc.renderers._page import Line, Page, clip, pad, width_of
-from spikedoc.renderers._plot import Chart, draw
+from spikedoc.renderers._plot import Chart, draw, label_width
 from spikedoc.renderers._strings import Words
 
 # Rows of the curve: enough to see a shape, few enough to leave the verdict on the screen.
 FULL_HEIGHT: Final = 10
 SMALL_HEIGHT: Final = 6
 
-# Lanes under the curve; further findings are listed but not drawn.
+# Lanes for single findings; when there are more, those of a severity share one.
 LANES: Final = 4
+
+# Columns of a finding id in the margin.
+WIDEST_ID: Final = 16
 
 # Wider curves show no more of a log that was thinned for display.
 WIDEST_CURVE: Final = 150
@@ -47,10 +51,11 @@ def add_plot(page: Page, report: Report, words: Words) -> None:
     """Add the plot of the report; nothing when it has no curve that can be drawn."""
     if report.plot is None:
         return
-    findings = [f for f in report.findings if f.anomaly.severity is not Severity.INFO][:LANES]
-    height = FULL_HEIGHT if findings else SMALL_HEIGHT
-    lane_names = [*(f.id for f in findings), words("plot.nonfinite"), words("plot.resumed")]
-    gutter = max([7, *(width_of(label) for label in lane_names)]) + 2
+    lanes = _lanes(report, words)
+    height = FULL_HEIGHT if lanes else SMALL_HEIGHT
+    restarts = [first for first, _ in report.run.segments[1:]]
+    labels = [lane.label for lane in lanes] + [words("plot.nonfinite"), words("plot.resumed")]
+    gutter = max([label_width(report.plot, height), *map(width_of, labels)]) + 2
     room = min(page.width - gutter - 2, WIDEST_CURVE)
     chart = draw(report.plot, max(room, NARROWEST_CURVE), height, unicode=page.unicode)
     if chart is None:
@@ -63,16 +68,47 @@ def add_plot(page: Page, report: Report, words: Words) -> None:
     page.raw((" " * gutter + clip(page.spell(title), chart.width), "faint"))
     _add_curve(page, chart, _severities(chart, report), gutter, marks)
     _add_step_axis(page, chart, gutter, marks, words)
-    for finding in findings:
-        lane = _lane(chart, finding.anomaly.start_step, finding.anomaly.end_step, marks)
-        _add_lane(page, finding.id, lane, finding.anomaly.severity.value, gutter)
+    for lane in lanes:
+        _add_lane(page, lane.label, lane.draw(chart, marks), lane.style, gutter)
     if chart.nonfinite:
-        lane = _points(chart.width, chart.nonfinite, marks.nonfinite)
-        _add_lane(page, words("plot.nonfinite"), lane, "critical", gutter)
-    restarts = [chart.column(first) for first, _ in report.run.segments[1:]]
+        drawn = _points(chart.width, chart.nonfinite, marks.nonfinite)
+        _add_lane(page, words("plot.nonfinite"), drawn, "critical", gutter)
     if restarts:
-        lane = _points(chart.width, restarts, marks.resumed)
-        _add_lane(page, words("plot.resumed"), lane, "info", gutter)
+        drawn = _points(chart.width, [chart.column(step) for step in restarts], marks.resumed)
+        _add_lane(page, words("plot.resumed"), drawn, "info", gutter)
+
+
+@dataclass(frozen=True, slots=True)
+class Lane:
+    """A row under the curve that marks where findings lie."""
+
+    label: str
+    style: str
+    findings: tuple[Finding, ...]
+
+    def draw(self, chart: Chart, marks: Marks) -> str:
+        """Return the row: a line for a span of steps, a point for a single column."""
+        cells = [" "] * chart.width
+        for finding in self.findings:
+            lo, hi = _columns(chart, finding)
+            if lo < hi:
+                cells[lo : hi + 1] = [marks.span] * (hi + 1 - lo)
+            elif cells[lo] == " ":
+                cells[lo] = marks.point
+        return "".join(cells)
+
+
+def _lanes(report: Report, words: Words) -> list[Lane]:
+    """Return a lane per finding, or one per severity when there are many findings."""
+    shown = [f for f in report.findings if f.anomaly.severity is not Severity.INFO]
+    if len(shown) <= LANES:
+        return [Lane(clip(name(f.id), WIDEST_ID), f.anomaly.severity.value, (f,)) for f in shown]
+    lanes = []
+    for severity in (Severity.CRITICAL, Severity.WARNING):
+        found = tuple(f for f in shown if f.anomaly.severity is severity)
+        if found:
+            lanes.append(Lane(words(f"severity.{severity.value}"), severity.value, found))
+    return lanes
 
 
 def _severities(chart: Chart, report: Report) -> list[str]:
@@ -110,14 +146,7 @@ def _add_step_axis(page: Page, chart: Chart, gutter: int, marks: Marks, words: W
     page.raw((" " * gutter + labels, "faint"))
 
 
-def _lane(chart: Chart, start: int, end: int, marks: Marks) -> str:
-    lo, hi = chart.column(start), chart.column(end)
-    if lo == hi:
-        return _points(chart.width, [lo], marks.point)
-    return " " * lo + marks.span * (hi + 1 - lo)
-
-
-def _points(width: int, columns: tuple[int, ...] | list[int], mark: str) -> str:
+def _points(width: int, columns: Iterable[int], mark: str) -> str:
     wanted = set(columns)
     return "".join(mark if column in wanted else " " for column in range(width))
 

@@ -127,6 +127,12 @@ def draw(plot: Plot, width: int, height: int, *, unicode: bool) -> Chart | None:
     )
 
 
+def label_width(plot: Plot, height: int) -> int:
+    """Return the columns that the labels of the value axis take at this height."""
+    scale = _scale(plot)
+    return max((len(label) for label in _labels(scale, height)), default=0) if scale else 0
+
+
 def spark_line(plot: Plot, width: int) -> str:
     """Return the curve as one line of bars; each shows the value farthest from the one before."""
     scale = _scale(plot)
@@ -157,9 +163,10 @@ def _scale(plot: Plot) -> Scale | None:
 
 
 def _labels(scale: Scale, height: int) -> tuple[str, ...]:
-    """Return the label of each row; a label too close to an earlier one is left out."""
+    """Return the label of each row: both extremes, then round numbers where there is room."""
     labels = [""] * height
-    for value, label in value_ticks(scale.low, scale.high, height, log=scale.log):
+    extremes = [(value, f"{value:.3g}") for value in (scale.high, scale.low)]
+    for value, label in [*extremes, *value_ticks(scale.low, scale.high, height, log=scale.log)]:
         row = round((1.0 - scale.place(value)) * (height - 1))
         near = labels[max(row + 1 - LABEL_ROWS, 0) : row + LABEL_ROWS]
         if not any(near):

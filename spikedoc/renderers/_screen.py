@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from spikedoc.model.evidence import Verdict
+from spikedoc.model.knowledge import Domain
 from spikedoc.model.label import Severity, Status
 from spikedoc.model.report import Advice, Cause, Report
 from spikedoc.renderers._clean import lines, name, one_line
@@ -17,6 +18,7 @@ from spikedoc.renderers._wording import (
     duration,
     facts,
     fixes_of,
+    id_ranges,
     label,
     missing,
     names,
@@ -31,7 +33,8 @@ from spikedoc.renderers.base import RenderOptions
 # What is shown before the rest is only counted, unless everything is asked for.
 FINDINGS_SHOWN: Final = 6
 OTHER_CAUSES_SHOWN: Final = 6
-CHECKS_SHOWN: Final = 10
+CHECKS_SHOWN: Final = 6
+FIXES_SHOWN: Final = 5
 ITEMS_SHOWN: Final = 5
 
 # Cells of the bar that shows a score.
@@ -145,13 +148,13 @@ class Screen:
         filled = round(min(max(cause.score, 0.0), 1.0) * BAR_CELLS)
         cells = "█░" if self.page.unicode else "#."
         bar: list[Span] = [(cells[0] * filled, "curve"), (cells[1] * (BAR_CELLS - filled), "faint")]
-        domain = words(f"domain.{rule.domain.value}")
-        explains = " ".join(name(finding) for finding in cause.findings)
+        facts_ = [] if rule.domain is Domain.BENIGN else [words(f"domain.{rule.domain.value}")]
+        facts_.append(id_ranges(cause.findings))
         self.page.add(
             (one_line(words.of(rule.title)), "strong"),
             (" · ", "faint"),
             (name(rule.code), "code"),
-            (f" · {domain} · {explains}", "faint"),
+            (" · " + " · ".join(facts_), "faint"),
             first=[
                 (f"{cause.rank:>3}  ", "strong"),
                 *bar,
@@ -219,8 +222,11 @@ class Screen:
         if not shown or (self.report.status is Status.HEALTHY and not self.verbose):
             return
         self.page.heading(self.words("heading.fixes"))
-        for fix, codes in fixes_of(shown):
+        fixes = fixes_of(shown)
+        cut = fixes if self.verbose else fixes[:FIXES_SHOWN]
+        for fix, codes in cut:
             self._advice(fix, "  • ", codes)
+        self._more("more.fixes", len(fixes) - len(cut))
 
     def _advice(self, advice: Advice, start: str, codes: Sequence[str]) -> None:
         notes = [self.words(f"cost.{advice.cost.value}")] if advice.cost else []

@@ -34,7 +34,7 @@ def value_ticks(low: float, high: float, rows: int, *, log: bool) -> list[tuple[
     """Return values to label on the value axis with their labels, the most wanted first."""
     wanted = max(rows // ROWS_PER_LABEL, 2)
     if high <= low:
-        return [(low, f"{low:.4g}")]
+        return []
     values = _log_values(low, high, wanted) if log else []
     if len(values) >= 2:
         return [(value, f"{value:g}") for value in values]
@@ -42,7 +42,7 @@ def value_ticks(low: float, high: float, rows: int, *, log: bool) -> list[tuple[
     values = _multiples(low, high, step)
     labels = [_label(value, step) for value in values]
     if len(values) < 2 or len(set(labels)) < len(labels):
-        return [(high, f"{high:.4g}"), (low, f"{low:.4g}")]
+        return []
     return list(zip(values, labels, strict=True))
 
 

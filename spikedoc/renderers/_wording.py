@@ -21,6 +21,12 @@ FULL_CAUSES: Final = 3
 # Names in a list before the rest is only counted.
 LISTED_NAMES: Final = 8
 
+# Groups of finding ids before the rest is only counted.
+LISTED_GROUPS: Final = 6
+
+# Ids as the program gives them; nine digits are more than any run has findings.
+FINDING_ID: Final = re.compile(r"F[0-9]{1,9}")
+
 BINARY_UNITS: Final = ("B", "KiB", "MiB", "GiB", "TiB")
 BINARY_STEP: Final = 1024
 
@@ -29,6 +35,9 @@ MINUTE_SECONDS: Final = 60.0
 HOUR_SECONDS: Final = 3600.0
 DAY_SECONDS: Final = 86400.0
 ENOUGH_UNITS: Final = 2
+
+# From here on three digits would need an exponent.
+LONGEST_SHORT: Final = 999.5
 
 # Home folders name their owner.
 HOME_FOLDER: Final = re.compile(
@@ -72,7 +81,12 @@ def size(count: int) -> str:
         if amount < BINARY_STEP or unit == BINARY_UNITS[-1]:
             break
         amount /= BINARY_STEP
-    return f"{amount:.3g} {unit}"
+    return f"{_short(amount)} {unit}"
+
+
+def _short(amount: float) -> str:
+    """Return three digits of a number, all digits before the point of a larger one."""
+    return f"{amount:.3g}" if amount < LONGEST_SHORT else f"{amount:.0f}"
 
 
 def duration(seconds: float, words: Words) -> str:
@@ -83,8 +97,8 @@ def duration(seconds: float, words: Words) -> str:
         ("minutes", MINUTE_SECONDS),
     ):
         if seconds >= ENOUGH_UNITS * length:
-            return words(f"duration.{unit}", n=f"{seconds / length:.3g}")
-    return words("duration.seconds", n=f"{seconds:.3g}")
+            return words(f"duration.{unit}", n=_short(seconds / length))
+    return words("duration.seconds", n=_short(seconds))
 
 
 def names(items: Iterable[str], words: Words, limit: int = LISTED_NAMES) -> str:
@@ -94,6 +108,22 @@ def names(items: Iterable[str], words: Words, limit: int = LISTED_NAMES) -> str:
     if rest > 0:
         shown[limit:] = [words("fact.more", n=rest)]
     return words("list.comma").join(shown)
+
+
+def id_ranges(ids: Sequence[str]) -> str:
+    """Return ids of findings in short: F1, F2, F3 and F7 become "F1–F3 F7"."""
+    numbers = [int(id_[1:]) if FINDING_ID.fullmatch(id_) else None for id_ in ids]
+    groups: list[list[int]] = []
+    others = [name(id_) for id_, number in zip(ids, numbers, strict=True) if number is None]
+    for number in sorted({number for number in numbers if number is not None}):
+        if groups and groups[-1][-1] == number - 1:
+            groups[-1].append(number)
+        else:
+            groups.append([number])
+    shown = [f"F{g[0]}–F{g[-1]}" if len(g) > 2 else " ".join(f"F{n}" for n in g) for g in groups]
+    shown += others
+    rest = len(shown) - LISTED_GROUPS
+    return " ".join(shown[:LISTED_GROUPS] + ([f"+{rest}"] if rest > 0 else []))
 
 
 def main_signal(report: Report) -> str | None:

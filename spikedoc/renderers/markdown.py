@@ -17,6 +17,7 @@ from spikedoc.renderers._wording import (
     duration,
     facts,
     fixes_of,
+    id_ranges,
     label,
     missing,
     names,
@@ -133,7 +134,7 @@ class Issue:
                 f"{prose(self.of(cause.rule.title))} ({code(cause.rule.code)})",
                 score(cause.score),
                 words(f"domain.{cause.rule.domain.value}"),
-                plain(" ".join(name(finding) for finding in cause.findings)),
+                plain(id_ranges(cause.findings)),
             ]
             for cause in self.causes[:ROWS_SHOWN]
         ]

@@ -57,4 +57,4 @@ def test_lines_leave_out_empty_ones() -> None:
 
 
 def test_ascii_spelling_keeps_chinese() -> None:
-    assert ascii_spelling("β ≥ 0.9 – 学习率 → lr") == "beta >= 0.9 - 学习率 -> lr"
+    assert ascii_spelling("β ≥ 0.9 – 学习率 → lr · x") == "beta >= 0.9 - 学习率 -> lr | x"

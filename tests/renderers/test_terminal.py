@@ -8,6 +8,7 @@ import pytest
 import report_factory
 from rich.cells import cell_len
 
+from spikedoc.model.label import Severity
 from spikedoc.model.report import Plot, Report
 from spikedoc.renderers.base import RenderOptions
 from spikedoc.renderers.terminal import RENDERER
@@ -102,6 +103,26 @@ def test_findings_and_nans_are_marked_without_colour() -> None:
     assert _lane(ascii_text, "NaN").endswith("xxxx")
 
 
+def test_many_findings_share_a_lane_per_severity() -> None:
+    base = report_factory.failing()
+    spike = base.findings[2].anomaly
+    steps = (2000, 4000, 6000)
+    more = tuple(
+        replace(
+            base.findings[2],
+            anomaly=replace(
+                spike, severity=Severity.WARNING, start_step=s, peak_step=s, end_step=s
+            ),
+        )
+        for s in steps
+    )
+    text = RENDERER(replace(base, findings=base.findings + more), RenderOptions(width=100))
+    lane = _lane(text, "warning")
+    assert lane.count("▲") == 3
+    assert lane.endswith("━━")
+    assert _lane(text, "critical").endswith("━━━━")
+
+
 def test_default_tells_three_causes_and_names_the_others() -> None:
     text = RENDERER(report_factory.failing(), RenderOptions(width=100))
     assert text.count("     ? ") == 3
@@ -130,7 +151,7 @@ def test_long_lists_are_cut_and_counted() -> None:
     text = RENDERER(many, RenderOptions(width=100))
     assert "24 more findings" in text
     assert "21 more causes" in text
-    assert "30 more checks" in text
+    assert "34 more checks" in text
     assert "36 more" in text
     verbose = RENDERER(many, RenderOptions(width=100, verbose=True))
     assert not re.search(r"\d+ more", verbose)
