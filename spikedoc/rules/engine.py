@@ -5,7 +5,8 @@ evidence multiplies the weight: what supports raises it, what refutes lowers it,
 leaves it alone. The weights of one anomaly are made shares of their sum, with a constant set aside
 for causes the catalogue does not know. A rule's score for the run is the mean of its shares over
 the anomalies, weighted by their severity and confidence: a cause that explains two findings beats
-one that explains one. A rule without a single supporting observation is never named.
+one that explains one. A rule without a moderate or at least two weak observations for it is never
+named, whatever its prior.
 """
 
 from __future__ import annotations
@@ -29,6 +30,9 @@ SEVERITY_WEIGHT: Final = {Severity.INFO: 0.3, Severity.WARNING: 1.0, Severity.CR
 # Causes below this share of the whole are not named.
 MIN_SCORE: Final = 0.02
 MAX_CAUSES: Final = 8
+# A single weak sign (the run does learn, the lr is constant) fits every second run: it takes one of
+# moderate strength, or two weak ones, to carry a name.
+MIN_SUPPORT: Final = 2
 
 Ask = Callable[[str, Anomaly], Evidence]
 
@@ -56,7 +60,7 @@ def rank(rules: Sequence[Rule], anomalies: Sequence[Anomaly], ask: Ask) -> tuple
     by_name = {rule.name: rule for rule in rules}
     ranked = []
     for name, parts in explained.items():
-        supported = [p for p in parts if _is_supported(p[2])]
+        supported = [p for p in parts if _is_supported(by_name[name], p[2])]
         if not supported:
             continue
         best = max(supported, key=lambda p: p[0])
@@ -94,5 +98,6 @@ def _factor(rule: Rule, evidence: tuple[Evidence, ...]) -> float:
     return factor
 
 
-def _is_supported(evidence: tuple[Evidence, ...]) -> bool:
-    return any(e.verdict is Verdict.SUPPORTS for e in evidence)
+def _is_supported(rule: Rule, evidence: tuple[Evidence, ...]) -> bool:
+    pairs = zip(rule.weights, evidence, strict=True)
+    return sum(w.supports for w, e in pairs if e.verdict is Verdict.SUPPORTS) >= MIN_SUPPORT
