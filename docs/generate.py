@@ -1,0 +1,97 @@
+"""Write the pages of docs/ that follow from the program; `--check` only tells what is stale.
+
+Run it from anywhere: `python docs/generate.py`. Pages written by hand are never touched.
+"""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+from _generate import reference
+from _generate.rule_pages import RULES, RulePages
+
+import spikedoc.evidence
+from spikedoc.evidence.base import Probe
+from spikedoc.plugins import discover
+from spikedoc.rules.loader import load_catalog
+from spikedoc.text import Language
+
+DOCS: Final = Path(__file__).resolve().parent
+# Folders that hold generated pages alone: any other file in them is left over from a renamed rule.
+OWNED: Final = tuple(RULES.values())
+HINTS: Final = 5  # pages whose first difference is shown
+HINT_LINES: Final = 6
+
+
+def all_pages() -> dict[str, str]:
+    """Return path under docs/ → text of every generated page."""
+    families = discover(spikedoc.evidence, "PROBES")
+    probes: dict[str, Probe] = {p.name: p for family in families.values() for p in family}
+    catalog = load_catalog()
+    pages = dict(reference.pages(probes))
+    for language in Language:
+        pages |= RulePages(catalog, probes, language).pages()
+    return pages
+
+
+def stale(pages: Mapping[str, str], docs: Path = DOCS) -> list[tuple[str, str]]:
+    """Return path and reason of each page that is missing, differs, or is left over."""
+    found = []
+    for name, text in pages.items():
+        file = docs / name
+        written = file.read_text(encoding="utf-8") if file.is_file() else None
+        if written is None:
+            found.append((name, "missing"))
+        elif written != text:
+            found.append((name, _difference(written, text)))
+    return found + [(name, "left over") for name in _left_over(pages, docs)]
+
+
+def _left_over(pages: Mapping[str, str], docs: Path) -> list[str]:
+    files = [file for folder in OWNED for file in sorted((docs / folder).glob("*"))]
+    names = [file.relative_to(docs).as_posix() for file in files]
+    return [name for name in names if name not in pages]
+
+
+def _difference(written: str, wanted: str) -> str:
+    lines = difflib.unified_diff(written.splitlines(), wanted.splitlines(), n=0, lineterm="")
+    changed = [line for line in lines if not line.startswith(("---", "+++", "@@"))]
+    return "\n    ".join(["stale", *changed[:HINT_LINES]])
+
+
+def write(pages: Mapping[str, str], docs: Path = DOCS) -> int:
+    """Write what is stale, remove what is left over, and return how many files that were."""
+    changed = stale(pages, docs)
+    for name, _ in changed:
+        file = docs / name
+        if name not in pages:
+            file.unlink()
+            continue
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(pages[name], encoding="utf-8")
+    return len(changed)
+
+
+def main() -> int:
+    """Write the pages, or with --check return 1 when that would change something."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--check", action="store_true", help="change nothing; fail when stale")
+    pages = all_pages()
+    if not parser.parse_args().check:
+        print(f"{write(pages)} of {len(pages)} pages written")
+        return 0
+    changed = stale(pages)
+    for name, reason in changed[:HINTS]:
+        print(f"docs/{name}: {reason}")
+    if changed:
+        print(f"{len(changed)} generated pages are stale; run: python docs/generate.py")
+    return 1 if changed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
