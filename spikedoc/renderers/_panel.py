@@ -55,7 +55,8 @@ def add_plot(page: Page, report: Report, words: Words) -> None:
     height = FULL_HEIGHT if lanes else SMALL_HEIGHT
     restarts = [first for first, _ in report.run.segments[1:]]
     labels = [lane.label for lane in lanes] + [words("plot.nonfinite"), words("plot.resumed")]
-    gutter = max([label_width(report.plot, height), *map(width_of, labels)]) + 2
+    wide = label_width(report.plot, height, unicode=page.unicode)
+    gutter = max([wide, *map(width_of, labels)]) + 2
     room = min(page.width - gutter - 2, WIDEST_CURVE)
     chart = draw(report.plot, max(room, NARROWEST_CURVE), height, unicode=page.unicode)
     if chart is None:

@@ -24,6 +24,15 @@ ASCII_CELLS: Final = " '.:"
 SPARK_CELLS: Final = "▁▂▃▄▅▆▇█"
 SPARK_NONFINITE: Final = "×"
 
+# Trainers write a loss of 0 for NaN. When what is above the zeros spans more than this factor, a
+# linear axis would show a single peak and nothing else.
+MASKED_SPAN: Final = 1e3
+
+# A loss that explodes by tens of decades would press everything before it into one row; beyond the
+# first factor over the median the axis ends at the second.
+LONGEST_RISE: Final = 1e6
+SHOWN_RISE: Final = 1e3
+
 # Labels of the value axis stand at least this many rows apart.
 LABEL_ROWS: Final = 2
 
@@ -33,16 +42,23 @@ MIDDLE: Final = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """Maps a value to 0..1 over the finite range of a curve."""
+    """Maps a value to 0..1 over the finite range of a curve.
+
+    On a log axis `low` is the smallest positive value; zeros are drawn at its height, and values
+    beyond the axis at its top.
+    """
 
     low: float
     high: float
     log: bool
+    has_zeros: bool = False
+    is_cut: bool = False
 
     def place(self, value: float) -> float:
         """Return 0.0 for the lowest and 1.0 for the highest value."""
         if self.log:
-            low, high, value = math.log10(self.low), math.log10(self.high), math.log10(value)
+            low, high = math.log10(self.low), math.log10(self.high)
+            value = math.log10(min(max(value, self.low), self.high))
         else:  # halved, because the range of two large floats may not be a float
             low, high, value = self.low / 2, self.high / 2, value / 2
         return (value - low) / (high - low) if high > low else MIDDLE
@@ -117,7 +133,7 @@ def draw(plot: Plot, width: int, height: int, *, unicode: bool) -> Chart | None:
     ticks, tick_labels = step_ticks(first, last, width)
     return Chart(
         rows=canvas.rows(),
-        labels=_labels(scale, height),
+        labels=_labels(scale, height, unicode=unicode),
         ticks=ticks,
         tick_labels=tick_labels,
         nonfinite=nonfinite,
@@ -127,10 +143,10 @@ def draw(plot: Plot, width: int, height: int, *, unicode: bool) -> Chart | None:
     )
 
 
-def label_width(plot: Plot, height: int) -> int:
+def label_width(plot: Plot, height: int, *, unicode: bool) -> int:
     """Return the columns that the labels of the value axis take at this height."""
     scale = _scale(plot)
-    return max((len(label) for label in _labels(scale, height)), default=0) if scale else 0
+    return max(map(len, _labels(scale, height, unicode=unicode))) if scale else 0
 
 
 def spark_line(plot: Plot, width: int) -> str:
@@ -159,13 +175,22 @@ def _scale(plot: Plot) -> Scale | None:
     if len(finite) < 2 or not math.isfinite(plot.steps[-1] - plot.steps[0]):
         return None
     low, high = min(finite), max(finite)
-    return Scale(low, high, log=plot.log and low > 0)
+    positive = min((value for value in finite if value > 0), default=high)
+    hides_nan = low == 0.0 and high > positive * MASKED_SPAN
+    if not hides_nan and not (plot.log and low > 0):
+        return Scale(low, high, log=False)
+    usual = max(sorted(finite)[len(finite) // 2], positive)
+    is_cut = high > usual * LONGEST_RISE
+    top = usual * SHOWN_RISE if is_cut else high
+    return Scale(positive, top, log=True, has_zeros=hides_nan, is_cut=is_cut)
 
 
-def _labels(scale: Scale, height: int) -> tuple[str, ...]:
+def _labels(scale: Scale, height: int, *, unicode: bool) -> tuple[str, ...]:
     """Return the label of each row: both extremes, then round numbers where there is room."""
     labels = [""] * height
-    extremes = [(value, f"{value:.3g}") for value in (scale.high, scale.low)]
+    below = ("≤" if unicode else "<=") if scale.has_zeros else ""
+    above = ("≥" if unicode else ">=") if scale.is_cut else ""
+    extremes = [(scale.high, f"{above}{scale.high:.3g}"), (scale.low, f"{below}{scale.low:.3g}")]
     for value, label in [*extremes, *value_ticks(scale.low, scale.high, height, log=scale.log)]:
         row = round((1.0 - scale.place(value)) * (height - 1))
         near = labels[max(row + 1 - LABEL_ROWS, 0) : row + LABEL_ROWS]

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import ast
+import importlib.util
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -187,3 +189,15 @@ def test_colour_and_width(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_names_in_error_lines_cannot_act(call: Call) -> None:
     err = call("analyze", "\x1b[31mx\x1b[0m/unreadable")[2]
     assert "\x1b" not in err
+
+
+def test_the_fake_pipeline_is_called_like_the_real_one(pipeline: object) -> None:
+    spec = importlib.util.find_spec("spikedoc")
+    assert spec is not None
+    assert spec.origin is not None
+    tree = ast.parse(Path(spec.origin).with_name("pipeline.py").read_text(encoding="utf-8"))
+    real = next(n for n in tree.body if getattr(n, "name", "") == "analyze_all")
+    assert isinstance(real, ast.FunctionDef)
+    keywords = [argument.arg for argument in real.args.kwonlyargs]
+    assert keywords == ["mapping", "rules", "progress"]
+    assert [argument.arg for argument in real.args.args] == ["path"]

@@ -53,8 +53,37 @@ def test_log_axis_gives_each_decade_the_same_height() -> None:
     assert chart.labels == ("10", "", "", "1", "", "", "0.1", "", "", "0.01")
 
 
+def test_an_explosion_leaves_the_rest_visible() -> None:
+    values = [1.0, 0.1, 1.0, 1.0, 1.0, 1e30]
+    chart = draw(plot(values, log=True), 3, 9, unicode=True)
+    assert chart is not None
+    assert chart.labels[0] == "≥1e+03"
+    assert (5, 0) in dots(chart)
+    assert (1, 35) in dots(chart)
+    assert (2, round(3 / 4 * 35)) in dots(chart)
+    calm = draw(plot([1.0, 0.1, 1.0, 1e5], log=True), 3, 9, unicode=True)
+    assert calm is not None
+    assert calm.labels[0] == "1e+05"
+
+
+def test_zeros_that_hide_nan_do_not_force_a_linear_axis() -> None:
+    """A loss that explodes and is then logged as 0 keeps its shape on a log axis."""
+    chart = draw(plot([1.0, 0.1, 0.01, 1e4, 0.0, 0.0]), 3, 9, unicode=True)
+    assert chart is not None
+    assert chart.log
+    assert chart.labels[-1] == "≤0.01"
+    assert (5, 35) in dots(chart)
+    assert (0, round(4 / 6 * 35)) in dots(chart)
+    ascii_chart = draw(plot([1.0, 0.01, 1e4, 0.0]), 3, 9, unicode=False)
+    assert ascii_chart is not None
+    assert ascii_chart.labels[-1] == "<=0.01"
+    small = draw(plot([1.0, 0.5, 0.0]), 3, 9, unicode=True)
+    assert small is not None
+    assert not small.log
+
+
 def test_log_axis_is_refused_for_values_that_have_no_logarithm() -> None:
-    chart = draw(plot([0.0, 1.0, 2.0], log=True), 10, 3, unicode=True)
+    chart = draw(plot([-1.0, 1.0, 2.0], log=True), 10, 3, unicode=True)
     assert chart is not None
     assert not chart.log
 
