@@ -15,6 +15,7 @@ from spikedoc.renderers._panel import add_plot
 from spikedoc.renderers._strings import Words
 from spikedoc.renderers._wording import (
     FULL_CAUSES,
+    causes_to_tell,
     duration,
     facts,
     fixes_of,
@@ -123,11 +124,11 @@ class Screen:
 
     def add_causes(self) -> None:
         """Add the ranked causes: the first ones with their evidence, the others on a line each."""
-        causes = sorted(self.report.causes, key=lambda cause: cause.rank)
+        heading, causes = causes_to_tell(self.report, verbose=self.verbose)
         if not causes:
             return
         healthy = self.report.status is Status.HEALTHY
-        self.page.heading(self.words("heading.harmless" if healthy else "heading.causes"))
+        self.page.heading(self.words(heading))
         full = len(causes) if self.verbose else 0 if healthy else FULL_CAUSES
         for place_, cause in enumerate(causes[:full]):
             if place_:

@@ -175,6 +175,18 @@ def leading_cause(report: Report) -> Cause | None:
     return min(report.causes, key=lambda cause: cause.rank, default=None)
 
 
+def causes_to_tell(report: Report, *, verbose: bool) -> tuple[str, list[Cause]]:
+    """Return the key of the heading and the causes under it, by rank.
+
+    A healthy run needs its harmless explanations only, until everything is asked for.
+    """
+    causes = sorted(report.causes, key=lambda cause: cause.rank)
+    harmless = [cause for cause in causes if cause.rule.domain is Domain.BENIGN]
+    if report.status is Status.HEALTHY and harmless and not verbose:
+        return "heading.harmless", harmless
+    return "heading.causes", causes
+
+
 def verdict_line(report: Report, words: Words) -> str:
     """Return the line under the headline: the likeliest cause; empty when there is none."""
     cause = leading_cause(report)

@@ -14,6 +14,7 @@ from spikedoc.renderers._plot import spark_line
 from spikedoc.renderers._strings import Words
 from spikedoc.renderers._wording import (
     FULL_CAUSES,
+    causes_to_tell,
     duration,
     facts,
     fixes_of,
@@ -123,7 +124,8 @@ class Issue:
 
     def cause_table(self) -> str:
         """Return the table of ranked causes."""
-        if not self.causes:
+        heading, causes = causes_to_tell(self.report, verbose=False)
+        if not causes:
             return ""
         words = self.words
         keys = ("rank", "cause", "score", "domain", "findings")
@@ -136,10 +138,9 @@ class Issue:
                 words(f"domain.{cause.rule.domain.value}"),
                 plain(id_ranges(cause.findings)),
             ]
-            for cause in self.causes[:ROWS_SHOWN]
+            for cause in causes[:ROWS_SHOWN]
         ]
-        key = "heading.harmless" if self.report.status is Status.HEALTHY else "heading.causes"
-        return self._section(key, table(columns, rows), len(self.causes))
+        return self._section(heading, table(columns, rows), len(causes))
 
     def evidence(self, cause: Cause) -> str:
         """Return why a cause is believed, folded."""

@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 import report_factory
 
 from spikedoc.renderers._strings import Words
 from spikedoc.renderers._wording import (
+    causes_to_tell,
     duration,
     id_ranges,
     notes_of,
@@ -98,3 +101,16 @@ def test_notes_are_told_once_with_their_file() -> None:
         "gpt-small-fp16/events.out.tfevents.1.node3: 2 damaged records skipped",
         "step 8010 was written twice; the later value was kept",
     ]
+
+
+def test_a_healthy_run_gets_its_harmless_explanations_only() -> None:
+    report = report_factory.healthy()
+    fault = replace(report_factory.failing().causes[0], rank=2)
+    mixed = replace(report, causes=(fault, *report.causes))
+    heading, causes = causes_to_tell(mixed, verbose=False)
+    assert heading == "heading.harmless"
+    assert causes == list(report.causes)
+    assert causes_to_tell(mixed, verbose=True) == ("heading.causes", [*report.causes, fault])
+    assert causes_to_tell(replace(mixed, causes=(fault,)), verbose=False)[0] == "heading.causes"
+    failing = report_factory.failing()
+    assert causes_to_tell(failing, verbose=False) == ("heading.causes", list(failing.causes))
