@@ -69,17 +69,21 @@ def _by_rank(values: FloatArray, width: int, rank: int) -> FloatArray:
 
 
 def rolling_quantile(values: FloatArray, window: int, quantile: float) -> FloatArray:
-    """Return the `quantile` of the `window` points centred on each point, mirrored at the ends."""
+    """Return the `quantile` of the `window` points centred on each point, mirrored at the ends.
+
+    It is the largest order statistic not above the quantile: no interpolation.
+    """
     n = values.size
     width = min(window | 1, n if n % 2 else n - 1) if n > 1 else 1
     if width <= 1:
         return values.astype(np.float64, copy=True)
+    rank = int(np.floor(quantile * (width - 1)))
     if _scipy_pays(n * width):
-        from scipy.ndimage import percentile_filter
+        from scipy.ndimage import rank_filter
 
-        filtered = percentile_filter(values, 100.0 * quantile, size=width, mode="mirror")
+        filtered = rank_filter(values, rank, size=width, mode="mirror")
         return np.asarray(filtered, dtype=np.float64)
-    return _by_rank(values, width, int(np.floor(quantile * (width - 1))))
+    return _by_rank(values, width, rank)
 
 
 def trailing_median(values: FloatArray, window: int) -> FloatArray:
