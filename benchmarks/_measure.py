@@ -1,0 +1,57 @@
+"""CPU seconds and peak memory of another process, and the page that keeps the results."""
+
+from __future__ import annotations
+
+import os
+import platform
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+PAGE: Final = Path(__file__).resolve().parent.parent / "docs" / "explanation" / "performance.md"
+KIBIBYTES_PER_MEGABYTE: Final = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What a process used."""
+
+    cpu_seconds: float
+    peak_megabytes: float
+    output: str
+
+
+def run(arguments: Sequence[str]) -> Usage:
+    """Return what the Python program `arguments` used, start-up included.
+
+    Raises RuntimeError when it fails.
+    """
+    process = subprocess.Popen([sys.executable, *arguments], stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    output = process.stdout.read()
+    _, status, used = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode != 0:
+        raise RuntimeError(f"{' '.join(arguments)}: exit code {process.returncode}")
+    return Usage(used.ru_utime + used.ru_stime, used.ru_maxrss / KIBIBYTES_PER_MEGABYTE, output)
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Return a Markdown table."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join("| " + " | ".join(row) + " |" for row in lines)
+
+
+def keep(section: str, text: str) -> None:
+    """Write `text` and the machine between the marks of `section` in the page on performance."""
+    begin, end = f"<!-- {section} -->", f"<!-- /{section} -->"
+    page = PAGE.read_text(encoding="utf-8")
+    before, _, rest = page.partition(begin)
+    _, _, after = rest.partition(end)
+    if not after:
+        raise RuntimeError(f"{PAGE.name} has no section {section}")
+    machine = f"{os.cpu_count()} cores, Python {platform.python_version()}"
+    PAGE.write_text(f"{before}{begin}\n{text}\n\n{machine}.\n{end}{after}", encoding="utf-8")
