@@ -14,16 +14,18 @@ from spikedoc.evidence._events import loss_jump
 from spikedoc.evidence.base import Case
 from spikedoc.model.label import Kind
 from spikedoc.model.metric import Metric
-from spikedoc.signal.around import finite, last_before
+from spikedoc.signal.around import finite, level_before
 from spikedoc.signal.baseline import scatter
 
 # The median of so many points decides whether the loss is back: one lucky batch does not.
 BACK_POINTS: Final = 5
 # Three standard errors of that median (1.2533 sigma / sqrt m, detection proposal, section 2).
 BACK_SIGMAS: Final = 3 * 1.2533 / math.sqrt(BACK_POINTS)
-# ... but never stricter than 5 %, and 10 % of the jump: the trend goes on meanwhile.
+# ... but never stricter than 5 %, or a tenth of a small jump.
 BACK_RATIO: Final = math.log(1.05)
 BACK_JUMP_SHARE: Final = 0.1
+# Largest exponent of a double.
+EXP_MOST: Final = 700.0
 # Points after the peak without which "not back" means nothing.
 OFF_FEWEST: Final = 10
 # Looking further than this for the way back tells nothing new.
@@ -66,7 +68,7 @@ def recovery(case: Case) -> Recovery | None:
         return Recovery(round(known / loss.stride), round(known), after, rise.before, rise.peak)
     if after < BACK_POINTS:
         return None
-    band = _upper_band(last_before(loss.steps, loss.values, case.anomaly.start_step), rise.peak)
+    band = _upper_band(level_before(loss.steps, loss.values, case.anomaly.start_step), rise.peak)
     ahead = values[start : start + SEARCH_POINTS]
     back = np.flatnonzero(np.median(sliding_window_view(ahead, BACK_POINTS), axis=1) <= band)
     if back.size == 0:
@@ -80,6 +82,6 @@ def _upper_band(before: np.ndarray[tuple[int], np.dtype[np.float64]], peak: floa
     level = float(np.median(before))
     if float(before.min()) > 0:
         room = BACK_SIGMAS * scatter(np.log(before))
-        room = max(room, BACK_RATIO, min(BACK_JUMP_SHARE * math.log(peak / level), math.log(2)))
-        return level * math.exp(min(room, math.log(peak / level)))
+        room = max(room, min(BACK_JUMP_SHARE * math.log(peak / level), BACK_RATIO))
+        return level * math.exp(min(room, EXP_MOST))
     return level + max(BACK_SIGMAS * scatter(before), BACK_JUMP_SHARE * (peak - level))

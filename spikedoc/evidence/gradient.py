@@ -9,10 +9,11 @@ import numpy as np
 
 from spikedoc.evidence._answers import UNKNOWN, answer, has_onset, short
 from spikedoc.evidence._events import jump_of, loss_jump
-from spikedoc.evidence._ramps import CALM_RATIO, Ramp, calm_ratio, ramp_before
+from spikedoc.evidence._ramps import CALM_RATIO, calm_ratio, ramp_before
 from spikedoc.evidence.base import Answer, Case, Probe
 from spikedoc.model.metric import Metric
 from spikedoc.signal.around import first_from, last_before
+from spikedoc.signal.ramp import Ramp
 from spikedoc.text import Text
 
 # Wrong labels move the gradient 3- to 5-fold, bad inputs 30-fold, while the loss rises 10- to

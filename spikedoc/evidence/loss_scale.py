@@ -7,10 +7,11 @@ from typing import Final
 import numpy as np
 
 from spikedoc.evidence._answers import UNKNOWN, answer, lacking
-from spikedoc.evidence._scales import LossScale, loss_scale
 from spikedoc.evidence.base import Answer, Case, Probe
 from spikedoc.model.label import Kind
 from spikedoc.model.metric import Metric
+from spikedoc.signal.around import finite
+from spikedoc.signal.halvings import LossScale, loss_scale
 from spikedoc.text import Text
 
 # Lone halvings after growth are how a scaler works; four in a row are not.
@@ -28,7 +29,7 @@ BFLOAT_NAMES: Final = ("bf16", "bfloat16")
 
 def _scale(case: Case) -> LossScale | None:
     series = case.run.get(Metric.LOSS_SCALE)
-    return loss_scale(series) if series is not None else None
+    return loss_scale(*finite(series.steps, series.values)) if series is not None else None
 
 
 def _loss_scale_chain(case: Case) -> Answer:

@@ -17,6 +17,9 @@ IntArray = NDArray[np.int64]
 # Points that make up "the level before" and the fewest of them that do (detection proposal, 15).
 BEFORE_POINTS: Final = 100
 BEFORE_FEWEST: Final = 5
+# Early in a run, where the level still falls, only the last tenth of what there is, 20 at least.
+BEFORE_SHARE: Final = 0.10
+BEFORE_EARLY: Final = 20
 # Ranks beyond this number of values are taken on evenly spaced ones: the answer does not change.
 TREND_POINTS: Final = 60
 
@@ -59,6 +62,13 @@ def last_before(
         start = max(0, end - 2 * (end - start))
 
 
+def level_before(steps: IntArray, values: FloatArray, step: float) -> FloatArray:
+    """Return the finite values that make up the level before `step`: the last 20 to 100."""
+    index = int(np.searchsorted(steps, step, side="left"))
+    count = int(np.clip(BEFORE_SHARE * index, BEFORE_EARLY, BEFORE_POINTS))
+    return last_before(steps, values, step, count)
+
+
 def first_from(
     steps: IntArray, values: FloatArray, step: float, count: int = BEFORE_POINTS
 ) -> FloatArray:
@@ -93,7 +103,7 @@ def jump(steps: IntArray, values: FloatArray, first: float, last: float) -> Jump
 
     None when fewer than five finite points lie before, or nothing was logged there.
     """
-    before = last_before(steps, values, first)
+    before = level_before(steps, values, first)
     peak = peak_between(steps, values, first, last)
     if before.size < BEFORE_FEWEST or peak is None:
         return None

@@ -1,19 +1,21 @@
-"""A loss scale as a sequence of halvings and growths."""
+"""A dynamic loss scale as a sequence of halvings and growths."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
-from spikedoc.model.run import Series
-from spikedoc.signal.around import finite
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
 
-# A fall to three quarters or less is a halving or several; the same upwards is growth.
-FALL: Final = -0.4
-RISE: Final = 0.4
+# On the binary logarithm: a fall to three quarters or less is one halving or several, the same
+# upwards is growth.
+MOVE: Final = 0.4
+# Halvings further apart than this many logged points are separate overflows.
+PAUSE_POINTS: Final = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,50 +40,35 @@ class LossScale:
     at_last: int  # points since the last change
 
 
-@lru_cache(maxsize=4)
-def loss_scale(series: Series) -> LossScale | None:
-    """Return the chains of halvings of a loss scale; None when it has no positive values.
+def loss_scale(steps: IntArray, values: FloatArray) -> LossScale | None:
+    """Return the chains of halvings in finite values; None when none of them is positive.
 
-    Halvings belong to one chain while no logged point between them keeps the scale for longer than
-    the usual pause: a scale that holds for many points has recovered.
+    Halvings belong to one chain while they follow each other within ten logged points: a scale
+    that holds for longer has recovered.
     """
-    steps, values = finite(series.steps, series.values)
     if values.size == 0 or float(values.max()) <= 0:
         return None
     # A scale that has underflowed to 0 counts as one more halving.
     logs = np.log2(np.maximum(values, float(values[values > 0].min()) / 2))
     change = np.diff(logs)
-    moved = np.flatnonzero((change < FALL) | (change > RISE))
-    chains: list[Chain] = []
+    moved = np.flatnonzero(np.abs(change) > MOVE)
+    chains = []
     for group in _groups(moved, change):
-        lo, hi = int(group[0]), int(group[-1]) + 1
-        chains.append(
-            Chain(
-                int(steps[lo + 1]),
-                int(steps[hi]),
-                round(float(logs[lo] - logs[hi])),
-                float(values[lo]),
-                float(values[hi]),
-            )
-        )
-    last = int(moved[-1]) + 1 if moved.size else 0
+        lo, hi = group[0], group[-1] + 1
+        count = round(float(logs[lo] - logs[hi]))
+        first, last = int(steps[lo + 1]), int(steps[hi])
+        chains.append(Chain(first, last, count, float(values[lo]), float(values[hi])))
     return LossScale(
         tuple(chain for chain in chains if chain.halvings > 0),
-        int(np.count_nonzero(change > RISE)),
+        int(np.count_nonzero(change > MOVE)),
         float(values[0]),
         float(values[-1]),
-        values.size - last,
+        values.size - (int(moved[-1]) + 1 if moved.size else 0),
     )
 
 
-# Halvings further apart than this many logged points are separate overflows.
-PAUSE_POINTS: Final = 10
-
-
-def _groups(
-    moved: np.ndarray[tuple[int], np.dtype[np.int64]],
-    change: np.ndarray[tuple[int], np.dtype[np.float64]],
-) -> list[list[int]]:
+def _groups(moved: NDArray[np.intp], change: FloatArray) -> list[list[int]]:
+    """Return the indices of falls, grouped into chains."""
     groups: list[list[int]] = []
     current: list[int] = []
     for index in moved.tolist():

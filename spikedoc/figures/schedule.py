@@ -1,0 +1,126 @@
+"""Learning rates: what they were and what to try."""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+import numpy as np
+
+from spikedoc.figures._lookup import rounded, setting, value_at
+from spikedoc.figures.base import Figure
+from spikedoc.model.anomaly import Anomaly
+from spikedoc.model.metric import Metric
+from spikedoc.model.run import Run
+from spikedoc.signal.around import finite
+from spikedoc.text import FieldValue, Text
+
+# After an incident most recipes take .3 of the rate, and a tenth when the rate is suspected.
+REDUCED: Final = 0.3
+TENTH: Final = 0.1
+# A rewarm begins at a tenth of the new rate and takes 500 steps, or 5 % of a short run.
+REWARM_START: Final = 0.1
+REWARM_STEPS: Final = 500
+REWARM_SHARE: Final = 0.05
+# Where to look for the step of the schedule: 30 logged points or 4 % of the run before the onset.
+BACK_POINTS: Final = 30
+BACK_SHARE: Final = 0.04
+AHEAD_POINTS: Final = 2
+STEP_RATIO: Final = 1.3
+DIGITS: Final = 3
+
+
+def _at_onset(run: Run, anomaly: Anomaly) -> float | None:
+    logged = value_at(run.get(Metric.LR), anomaly.start_step)
+    return logged if logged is not None else setting(run, "lr")
+
+
+def _lr_at_onset(run: Run, anomaly: Anomaly) -> FieldValue | None:
+    now = _at_onset(run, anomaly)
+    return None if now is None else rounded(now, DIGITS)
+
+
+def _lr_peak(run: Run, _anomaly: Anomaly) -> FieldValue | None:
+    series = run.get(Metric.LR)
+    if series is not None:
+        _, values = finite(series.steps, series.values)
+        if values.size:
+            return rounded(float(values.max()), DIGITS)
+    known = setting(run, "lr")
+    return None if known is None else rounded(known, DIGITS)
+
+
+def _scaled(run: Run, anomaly: Anomaly, factor: float) -> FieldValue | None:
+    # Where the schedule itself jumped, the rate to start from is the one before the jump.
+    jump = _jump(run, anomaly)
+    now = min(jump) if jump is not None and min(jump) > 0 else _at_onset(run, anomaly)
+    return rounded(factor * now) if now is not None and now > 0 else None
+
+
+def _lr_reduced(run: Run, anomaly: Anomaly) -> FieldValue | None:
+    return _scaled(run, anomaly, REDUCED)
+
+
+def _lr_tenth(run: Run, anomaly: Anomaly) -> FieldValue | None:
+    return _scaled(run, anomaly, TENTH)
+
+
+def _rewarm_start(run: Run, anomaly: Anomaly) -> FieldValue | None:
+    return _scaled(run, anomaly, REDUCED * REWARM_START)
+
+
+def _rewarm_steps(run: Run, _anomaly: Anomaly) -> FieldValue | None:
+    total = setting(run, "total_steps") or float(run.last_step - run.first_step)
+    return max(1, round(min(REWARM_STEPS, REWARM_SHARE * total))) if total > 0 else None
+
+
+def _jump(run: Run, anomaly: Anomaly) -> tuple[float, float] | None:
+    """Return the learning rates around the largest step of the schedule near the onset."""
+    series = run.get(Metric.LR)
+    if series is None:
+        return None
+    steps, values = finite(series.steps, series.values)
+    back = anomaly.start_step - BACK_SHARE * (run.last_step - run.first_step)
+    onset = int(np.searchsorted(steps, anomaly.start_step, side="left"))
+    first = max(1, min(int(np.searchsorted(steps, back)), onset - BACK_POINTS))
+    last = min(values.size - 1, onset + AHEAD_POINTS)
+    best, size = None, math.log(STEP_RATIO)
+    for index in range(first, last + 1):
+        before, after = float(values[index - 1]), float(values[index])
+        if before > 0 and after > 0 and abs(math.log(after / before)) > size:
+            best, size = (before, after), abs(math.log(after / before))
+    return best
+
+
+def _lr_before_jump(run: Run, anomaly: Anomaly) -> FieldValue | None:
+    jump = _jump(run, anomaly)
+    return None if jump is None else rounded(jump[0], DIGITS)
+
+
+def _lr_after_jump(run: Run, anomaly: Anomaly) -> FieldValue | None:
+    jump = _jump(run, anomaly)
+    return None if jump is None else rounded(jump[1], DIGITS)
+
+
+def _lr_factor(run: Run, anomaly: Anomaly) -> FieldValue | None:
+    jump = _jump(run, anomaly)
+    return None if jump is None else rounded(jump[1] / jump[0])
+
+
+FIGURES: Final[tuple[Figure, ...]] = (
+    Figure("lr_at_onset", Text("learning rate at the onset", "异常开始时的学习率"), _lr_at_onset),
+    Figure("lr_peak", Text("highest learning rate", "最高学习率"), _lr_peak),
+    Figure("lr_reduced", Text("learning rate to try", "建议尝试的学习率"), _lr_reduced),
+    Figure("lr_tenth", Text("a tenth of the learning rate", "学习率的十分之一"), _lr_tenth),
+    Figure(
+        "rewarm_start", Text("learning rate to rewarm from", "重新预热的起始学习率"), _rewarm_start
+    ),
+    Figure("rewarm_steps", Text("steps of rewarming", "重新预热的步数"), _rewarm_steps),
+    Figure(
+        "lr_before_jump", Text("learning rate before its jump", "学习率突变前的值"), _lr_before_jump
+    ),
+    Figure(
+        "lr_after_jump", Text("learning rate after its jump", "学习率突变后的值"), _lr_after_jump
+    ),
+    Figure("lr_factor", Text("factor of the jump", "学习率突变的倍数"), _lr_factor),
+)

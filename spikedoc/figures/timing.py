@@ -1,0 +1,153 @@
+"""Steps to look at, to replay and to go back to."""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+import numpy as np
+
+from spikedoc.figures._lookup import main_stride, plain
+from spikedoc.figures.base import Figure
+from spikedoc.model.anomaly import Anomaly
+from spikedoc.model.metric import Metric
+from spikedoc.model.run import Checkpoint, Run
+from spikedoc.signal.ramp import find_ramp, window_before
+from spikedoc.text import FieldValue, Text
+
+# Two logged points to either side: what came before the event and what it did.
+REPLAY_POINTS: Final = 2
+# Weights are safe some way before the first sign: PaLM went back 100 steps; in short runs 5 %.
+BACK_STEPS: Final = 100
+BACK_SHARE: Final = 0.05
+SECONDS_PER_HOUR: Final = 3600.0
+
+
+def _onset(_run: Run, anomaly: Anomaly) -> FieldValue | None:
+    return anomaly.start_step
+
+
+def _peak(_run: Run, anomaly: Anomaly) -> FieldValue | None:
+    return anomaly.peak_step
+
+
+def _end(_run: Run, anomaly: Anomaly) -> FieldValue | None:
+    return anomaly.end_step
+
+
+def _replay_first(run: Run, anomaly: Anomaly) -> FieldValue | None:
+    first = round(anomaly.start_step - REPLAY_POINTS * main_stride(run))
+    return max(min(run.first_step, anomaly.start_step), first)
+
+
+def _replay_last(run: Run, anomaly: Anomaly) -> FieldValue | None:
+    last = round(anomaly.peak_step + REPLAY_POINTS * main_stride(run))
+    return min(max(run.last_step, anomaly.peak_step), last)
+
+
+def first_sign(run: Run, anomaly: Anomaly) -> int:
+    """Return the step of the first sign: the onset, or the gradient's growth before it."""
+    grad = run.get(Metric.GRAD_NORM)
+    first = anomaly.start_step
+    if grad is None:
+        return first
+    steps, values = window_before(grad.steps, grad.values, first)
+    ramp = find_ramp(steps, values)
+    return min(first, ramp.first_step) if ramp is not None else first
+
+
+def last_good(run: Run, anomaly: Anomaly) -> int | None:
+    """Return the last step logged before the first sign; None when the run began with it."""
+    loss = run.main_loss
+    if loss is None:
+        return None
+    index = loss.index_at(first_sign(run, anomaly))
+    good = np.flatnonzero(np.isfinite(loss.values[:index]))
+    return int(loss.steps[good[-1]]) if good.size else None
+
+
+def _last_good_step(run: Run, anomaly: Anomaly) -> FieldValue | None:
+    return last_good(run, anomaly)
+
+
+def safe_checkpoint(run: Run, anomaly: Anomaly) -> Checkpoint | None:
+    """Return the latest checkpoint that was saved before the first sign, or None."""
+    good = last_good(run, anomaly)
+    if good is None:
+        return None
+    older = [c for c in run.checkpoints if c.step is not None and c.step <= good]
+    return max(older, key=lambda c: c.step or 0, default=None)
+
+
+def rollback(run: Run, anomaly: Anomaly) -> int | None:
+    """Return the step to go back to: that of the safe checkpoint, else some way before."""
+    checkpoint, good = safe_checkpoint(run, anomaly), last_good(run, anomaly)
+    if checkpoint is not None:
+        return checkpoint.step
+    if good is None:
+        return None
+    back = min(BACK_STEPS, round(BACK_SHARE * (run.last_step - run.first_step)))
+    return max(run.first_step, good - back)
+
+
+def _rollback_step(run: Run, anomaly: Anomaly) -> FieldValue | None:
+    return rollback(run, anomaly)
+
+
+def _rollback_checkpoint(run: Run, anomaly: Anomaly) -> FieldValue | None:
+    checkpoint = safe_checkpoint(run, anomaly)
+    return checkpoint.path if checkpoint is not None else None
+
+
+def _wasted_steps(run: Run, anomaly: Anomaly) -> FieldValue | None:
+    step = rollback(run, anomaly)
+    return None if step is None else max(0, run.last_step - step)
+
+
+def _wasted_hours(run: Run, anomaly: Anomaly) -> FieldValue | None:
+    step, loss = rollback(run, anomaly), run.main_loss
+    if step is None or loss is None or loss.wall_times is None or len(loss) == 0:
+        return None
+    times = loss.wall_times
+    seconds = float(times[-1]) - float(times[min(loss.index_at(step), len(loss) - 1)])
+    return plain(seconds / SECONDS_PER_HOUR) if math.isfinite(seconds) and seconds > 0 else None
+
+
+def _ramp_lead_steps(run: Run, anomaly: Anomaly) -> FieldValue | None:
+    lead = anomaly.start_step - first_sign(run, anomaly)
+    return lead if lead > 0 else None
+
+
+FIGURES: Final[tuple[Figure, ...]] = (
+    Figure("onset_step", Text("step at which it begins", "异常开始的步数"), _onset),
+    Figure("peak_step", Text("step of the peak", "峰值所在的步数"), _peak),
+    Figure("end_step", Text("step at which it ends", "异常结束的步数"), _end),
+    Figure("replay_first", Text("first step to replay", "回放的起始步"), _replay_first),
+    Figure("replay_last", Text("last step to replay", "回放的结束步"), _replay_last),
+    Figure(
+        "last_good_step",
+        Text("last step before the first sign", "最早征兆之前的最后一步"),
+        _last_good_step,
+    ),
+    Figure("rollback_step", Text("step to go back to", "应回退到的步数"), _rollback_step),
+    Figure(
+        "rollback_checkpoint",
+        Text("checkpoint to go back to", "应回退到的检查点"),
+        _rollback_checkpoint,
+    ),
+    Figure(
+        "wasted_steps",
+        Text("steps between the way back and the end of the log", "回退点到日志末尾的步数"),
+        _wasted_steps,
+    ),
+    Figure(
+        "wasted_hours",
+        Text("hours between the way back and the end of the log", "回退点到日志末尾的小时数"),
+        _wasted_hours,
+    ),
+    Figure(
+        "ramp_lead_steps",
+        Text("steps by which gradient growth came first", "梯度增长比异常早多少步"),
+        _ramp_lead_steps,
+    ),
+)
