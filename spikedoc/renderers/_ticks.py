@@ -73,10 +73,10 @@ def _round_step(wanted: float, parts: tuple[float, ...] = ROUND_STEPS) -> float:
 
 
 def _multiples(low: float, high: float, step: float) -> list[float]:
-    first, last = math.ceil(low / step), math.floor(high / step)
-    if last - first > MOST_TICKS:  # the range is not one of ordinary numbers
-        return []
-    return [n * step for n in range(first, last + 1)]
+    first, last = low / step, high / step
+    if not all(map(math.isfinite, (step, first, last))) or last - first > MOST_TICKS:
+        return []  # the range is not one of ordinary numbers
+    return [n * step for n in range(math.ceil(first), math.floor(last) + 1)]
 
 
 def _log_values(low: float, high: float, wanted: int) -> list[float]:
