@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -34,6 +34,8 @@ LEAST_STEP_SHARE: Final = 0.3
 MOST_ROWS_PER_EPOCH: Final = 1.5
 # Share of a counter's jumps back that must coincide with a new epoch to call it "within the epoch".
 LEAST_EPOCH_SHARE: Final = 0.8
+# A log has tens of columns, one per layer thousands; a dumped data set has more.
+MOST_COLUMNS: Final = 5_000
 _NOT_A_WORD: Final = re.compile(r"[^a-z0-9]+")
 
 
@@ -60,18 +62,45 @@ class ColumnsBuilder:
     def __init__(self) -> None:
         """Start with no rows."""
         self.row_count = 0
+        self.is_full = False  # some columns were left out
         self._cells: dict[str, tuple[array[int], array[float]]] = {}
 
     def add(self, row: Iterable[tuple[str, float]]) -> None:
         """Append one row; later cells of the same name in the row win when series are built."""
         index = self.row_count
         for tag, value in row:
-            cells = self._cells.get(tag)
-            if cells is None:
-                cells = self._cells[tag] = (array("q"), array("d"))
-            cells[0].append(index)
-            cells[1].append(value)
+            cells = self._cells.get(tag) or self._new(tag)
+            if cells is not None:
+                cells[0].append(index)
+                cells[1].append(value)
         self.row_count += 1
+
+    def add_block(self, tags: Sequence[str], rows: Sequence[Sequence[float]]) -> None:
+        """Append rows with a number for each of `tags`; raises OverflowError, adding nothing."""
+        columns = [array("d", column) for column in zip(*rows, strict=True)]
+        places = array("q", range(self.row_count, self.row_count + len(rows)))
+        for tag, values in zip(tags, columns, strict=True):
+            cells = self._cells.get(tag) or self._new(tag)
+            if cells is not None:
+                cells[0].extend(places)
+                cells[1].extend(values)
+        self.row_count += len(rows)
+
+    def _new(self, tag: str) -> tuple[array[int], array[float]] | None:
+        """A new column; None when there are too many already."""
+        if len(self._cells) >= MOST_COLUMNS:
+            self.is_full = True
+            return None
+        return self._cells.setdefault(tag, (array("q"), array("d")))
+
+    def series(
+        self, added: Mapping[str, Column] | None = None
+    ) -> tuple[tuple[RawSeries, ...], tuple[str, ...]]:
+        """Return one series per column, `added` ones included, and notes; see `series_of`."""
+        series, notes = series_of({**self.columns(), **(added or {})}, self.row_count)
+        if self.is_full:
+            notes = (*notes, f"more than {MOST_COLUMNS} quantities; the rest was left out")
+        return series, notes
 
     def columns(self) -> dict[str, Column]:
         """Return the columns in the order in which they first appeared."""
@@ -110,7 +139,7 @@ def step_axis(columns: Mapping[str, Column], row_count: int) -> StepAxis:
     """
     for tag in _named(columns, STEP_NAMES):
         column = columns[tag]
-        if not _is_counter(column, row_count):
+        if not _is_counter(tag, columns, row_count):
             continue
         epoch = next(iter(_named(columns, EPOCH_NAMES)), None)
         within = _global_steps(column, columns[epoch], row_count) if epoch else None
@@ -120,7 +149,7 @@ def step_axis(columns: Mapping[str, Column], row_count: int) -> StepAxis:
             return StepAxis(steps, tag, (note,))
         return StepAxis(_filled(column, row_count), tag)
     for tag in _named(columns, EPOCH_NAMES):
-        if _is_counter(columns[tag], row_count) and _one_row_each(tag, columns):
+        if _is_counter(tag, columns, row_count) and _one_row_each(tag, columns):
             return StepAxis(_filled(columns[tag], row_count), tag, (f"steps are {tag} numbers",))
     rows = np.arange(row_count, dtype=np.int64)
     return StepAxis(rows, None, ("no step column: steps are row numbers, the first row is 0",))
@@ -138,12 +167,20 @@ def _named(columns: Mapping[str, Column], names: tuple[str, ...]) -> list[str]:
     return found + [last[name] for name in names if name in last and last[name] not in found]
 
 
-def _is_counter(column: Column, row_count: int) -> bool:
-    values = column.values
+def _is_counter(tag: str, columns: Mapping[str, Column], row_count: int) -> bool:
+    """Whether the column counts: whole numbers in most rows, not one number all the time."""
+    values = columns[tag].values
     if values.size < max(1.0, LEAST_STEP_SHARE * row_count):
         return False
     whole = np.isfinite(values) & (values == np.round(values)) & (np.abs(values) < LARGEST_STEP)
-    return bool(whole.all()) and (row_count == 1 or bool((values != values[0]).any()))
+    if not whole.all():
+        return False
+    return bool((values != values[0]).any()) or _densest(columns, without=tag) <= 1
+
+
+def _densest(columns: Mapping[str, Column], without: str) -> int:
+    """Number of values in the fullest other column."""
+    return max((c.rows.size for tag, c in columns.items() if tag != without), default=0)
 
 
 def _filled(column: Column, row_count: int) -> IntArray:
@@ -176,8 +213,7 @@ def _global_steps(column: Column, epoch: Column, row_count: int) -> tuple[IntArr
 
 def _one_row_each(epoch: str, columns: Mapping[str, Column]) -> bool:
     distinct = np.unique(columns[epoch].values).size
-    densest = max((c.rows.size for tag, c in columns.items() if tag != epoch), default=0)
-    return bool(densest <= MOST_ROWS_PER_EPOCH * distinct)
+    return bool(_densest(columns, without=epoch) <= MOST_ROWS_PER_EPOCH * distinct)
 
 
 def _wall_times(

@@ -6,6 +6,7 @@ import csv
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Final
 
 from spikedoc.readers._numbers import MISSING_WORDS, number
@@ -14,6 +15,8 @@ DELIMITERS: Final = (",", "\t", ";", "|")
 # Lines looked at to find the table; a preamble may stand before it.
 LINES_LOOKED_AT: Final = 60
 LONGEST_PREAMBLE: Final = 20
+# Rows of the header's width that must follow it at once, if there are as many.
+LEAST_ROWS: Final = 2
 # Share of the filled cells under a header that must be numbers: logs hold little else.
 LEAST_NUMBERS: Final = 0.4
 # Longest column name met in practice is about 100 characters (parameter paths).
@@ -62,10 +65,8 @@ def _layout_at(line: str, below: Sequence[str], delimiter: str, index: int) -> L
     rows = [_split(row, delimiter) for row in below]
     if len(cells) < 2:
         return _single_column(cells, rows, index) if delimiter == DELIMITERS[0] else None
-    if not rows or (len(rows[0]) != len(cells) and len(rows) > 1 and len(rows[1]) != len(cells)):
-        return None
-    same = [row for row in rows if len(row) == len(cells)]
-    if len(same) * 2 < len(rows) or not _mostly_numbers(same):
+    same = list(takewhile(lambda row: len(row) == len(cells), rows))
+    if len(same) < min(LEAST_ROWS, len(rows) // 2 + 1) or not _mostly_numbers(same):
         return None
     if _is_names(cells):
         return Layout(delimiter, names_of(cells), index + 1)
@@ -91,6 +92,8 @@ def _single_column(
 
 
 def _split(line: str, delimiter: str) -> list[str]:
+    if line.count('"') % 2:
+        return line.split(delimiter)
     try:
         return next(csv.reader([line], delimiter=delimiter, skipinitialspace=True), [])
     except csv.Error:

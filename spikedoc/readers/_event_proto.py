@@ -16,7 +16,8 @@ LONGEST_VARINT: Final = 10
 # Field numbers of tensorboard's Event, Summary.Value, SummaryMetadata and TensorProto messages.
 WALL_TIME, STEP, SUMMARY = 1, 2, 5
 TAG, SIMPLE_VALUE, TENSOR, METADATA = 1, 2, 8, 9
-_DTYPE, _SHAPE, _CONTENT, _FLOATS, _DOUBLES, _INTS, _STRINGS, _INTS64 = 1, 2, 4, 5, 6, 7, 8, 10
+_DTYPE, _SHAPE, _CONTENT, _FLOATS, _DOUBLES, _INTS, _STRINGS = 1, 2, 4, 5, 6, 7, 8
+_INTS64, _HALVES = 10, 13
 # Tensor data types: number → (struct format, bytes).
 _NUMBER_TYPES: Final = {1: "<f", 2: "<d", 3: "<i", 4: "<B", 5: "<h", 6: "<b", 9: "<q", 19: "<e"}
 _STRING_TYPE: Final = 7
@@ -200,4 +201,7 @@ def _tensor_number(
             _, start, stop = found[number]
             value = signed(varint(data, start, stop)[0])
             return ScalarValue(tag, float(value), -1, "")
+    if _HALVES in found:  # the bits of a half as a number
+        bits = varint(data, found[_HALVES][1], found[_HALVES][2])[0] & 0xFFFF
+        return ScalarValue(tag, float(struct.unpack("<e", struct.pack("<H", bits))[0]), -1, "")
     return None

@@ -42,6 +42,15 @@ def numeric(row: Mapping[str, Any]) -> list[tuple[str, float]]:
     return [(key, value) for key, cell in row.items() if (value := plain(cell)) is not None]
 
 
+# Keys that make a row more than a plain record.
+_SPECIAL_KEYS: Final = frozenset({"mode", "iter", "env_info", *_TOTALS})
+
+
+def is_plain(keys: tuple[str, ...]) -> bool:
+    """Return whether rows with these keys need no profile, as long as all cells are numbers."""
+    return bool(keys) and _SPECIAL_KEYS.isdisjoint(keys)
+
+
 class RowProfile:
     """Rewrites rows of the frameworks it knows; remembers config values and notes.
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
+from itertools import chain, groupby
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, BinaryIO, Final
 
 from spikedoc.errors import InputError
-from spikedoc.readers._columns import ColumnsBuilder, series_of
-from spikedoc.readers._json_rows import Row, RowProfile, flatten, numeric
-from spikedoc.readers._sniff import decode, first_char, is_text
+from spikedoc.readers._columns import ColumnsBuilder
+from spikedoc.readers._json_rows import Row, RowProfile, flatten, is_plain, numeric
+from spikedoc.readers._sniff import HEAD_BYTES, decode, first_char, is_text
 from spikedoc.readers.base import Progress, Reader, Table
 
 # A line longer than this is no record of a log.
@@ -19,8 +21,12 @@ LONGEST_LINE: Final = 4_000_000
 LEAST_OBJECTS: Final = 0.5
 # An array is parsed as a whole; above this it is refused.
 LARGEST_ARRAY: Final = 1_000_000_000
-LINES_BETWEEN_PROGRESS: Final = 20_000
+# Text parsed at a time.
+BLOCK_BYTES: Final = 1_000_000
 LINES_LOOKED_AT: Final = 30
+# A head of this many characters without a line end is the beginning of one long record.
+LONG_FIRST_LINE: Final = HEAD_BYTES // 2
+_OBJECT_OF_ARRAYS: Final = re.compile(r'\s*\{\s*"[^"]{1,200}"\s*:\s*\[')
 
 
 class JsonlReader:
@@ -50,8 +56,7 @@ class JsonlReader:
             _read_whole(path, reading)
         else:
             _read_lines(path, reading, progress)
-        columns, row_count = reading.builder.columns(), reading.builder.row_count
-        series, axis_notes = series_of(columns, row_count)
+        series, axis_notes = reading.builder.series()
         if not series:
             raise InputError(path, "no numbers in the JSON records", "is this a log of metrics?")
         notes = (*reading.notes, *reading.profile.notes, *axis_notes)
@@ -68,7 +73,28 @@ class _Reading:
         self.profile = RowProfile()
         self.notes: list[str] = []
 
+    def add_all(self, records: Sequence[dict[str, Any]]) -> None:
+        """Add records; runs of flat records with the same keys go in as one block."""
+        for keys, group in groupby(records, tuple):
+            rows = list(group)
+            if not self._added_as_block(keys, rows):
+                for record in rows:
+                    self.add(record)
+
+    def _added_as_block(self, keys: tuple[str, ...], rows: Sequence[dict[str, Any]]) -> bool:
+        if self.profile.framework or not is_plain(keys):
+            return False
+        values = [tuple(record.values()) for record in rows]
+        if not set(map(type, chain.from_iterable(values))) <= {int, float}:
+            return False
+        try:
+            self.builder.add_block(keys, values)
+        except OverflowError:
+            return False
+        return True
+
     def add(self, record: dict[str, Any]) -> None:
+        """Add one record of any shape."""
         row = self.profile.apply(flatten(record))
         cells = numeric(row)
         if cells:
@@ -77,63 +103,78 @@ class _Reading:
 
 def _head_of(path: Path) -> str:
     with path.open("rb") as file:
-        return decode(file.read(65536))
+        return decode(file.read(HEAD_BYTES))
 
 
 def _starts_with_records(text: str) -> bool:
-    lines = [line for line in text.splitlines()[:LINES_LOOKED_AT] if line.strip()]
+    lines = [line for line in text.split("\n", LINES_LOOKED_AT)[:LINES_LOOKED_AT] if line.strip()]
     if not lines:
         return False
-    if len(lines) > 1 and not text.endswith("\n") and len(text) >= 65536:
-        lines = lines[:-1]
     objects = sum(_parse(line) is not None for line in lines)
-    # The one line at the head may be longer than what was read of it.
-    long_first = len(lines) == 1 and lines[0].startswith("{") and len(text) >= 60000
-    return long_first or objects >= max(1.0, LEAST_OBJECTS * len(lines))
+    # The first line may be longer than what was read of it.
+    is_long = len(lines) == 1 and "\n" not in text and len(text) > LONG_FIRST_LINE
+    return objects >= max(1.0, LEAST_OBJECTS * len(lines)) or (
+        is_long and text.lstrip().startswith("{") and not _is_history(text)
+    )
 
 
 def _is_history(text: str) -> bool:
     """One object of arrays, as Keras' history dumped to JSON."""
-    record = _parse(text)
-    return record is not None and any(isinstance(value, list) for value in record.values())
+    return _OBJECT_OF_ARRAYS.match(text) is not None
 
 
 def _parse(line: str) -> dict[str, Any] | None:
     if len(line) > LONGEST_LINE:
         return None
     try:
-        record = json.loads(line)
+        record = json.loads(line.strip().rstrip(","))
     except (ValueError, RecursionError):
         return None
     return record if isinstance(record, dict) else None
 
 
 def _read_lines(path: Path, reading: _Reading, progress: Progress | None) -> None:
-    size, done, bad, last_bad = path.stat().st_size, 0, 0, False
+    size, done, bad, last_is_bad = path.stat().st_size, 0, 0, False
     with path.open("rb") as file:
-        for count, line in enumerate(_bounded_lines(file)):
-            done += len(line)
-            if progress is not None and count % LINES_BETWEEN_PROGRESS == 0:
+        for block in _blocks(file):
+            done += len(block)
+            lines = [line for line in decode(block).split("\n") if line.strip()]
+            records = _parse_all(lines)
+            good = [record for record in records if record is not None]
+            bad += len(records) - len(good)
+            last_is_bad = bool(records) and records[-1] is None
+            reading.add_all(good)
+            if progress is not None:
                 progress(done, size)
-            text = decode(line).strip().rstrip(",")
-            if not text:
-                continue
-            record = _parse(text)
-            last_bad = record is None
-            if record is None:
-                bad += 1
-            else:
-                reading.add(record)
-    if last_bad:
+    if last_is_bad:
         reading.notes.append("the last line is cut short and was left out")
-    if bad > last_bad:
-        reading.notes.append(f"{bad - last_bad} lines are no JSON objects and were left out")
+    if bad > last_is_bad:
+        reading.notes.append(f"{bad - last_is_bad} lines are no JSON objects and were left out")
 
 
-def _bounded_lines(file: Any) -> Iterator[bytes]:
-    """Lines of the file; a longer one than any record comes in pieces, which fail to parse."""
-    while line := file.readline(LONGEST_LINE + 1):
-        yield line
+def _blocks(file: BinaryIO) -> Iterator[bytes]:
+    """Whole lines, about a megabyte at a time; a line longer than any record comes in pieces."""
+    carried = b""
+    while data := file.read(BLOCK_BYTES):
+        carried += data
+        end = carried.rfind(b"\n") + 1
+        if end or len(carried) > LONGEST_LINE:
+            end = end or len(carried)
+            yield carried[:end]
+            carried = carried[end:]
+    if carried:
+        yield carried
+
+
+def _parse_all(lines: Sequence[str]) -> list[dict[str, Any] | None]:
+    """Parse the lines as one array, which takes half the time; singly when one is damaged."""
+    try:
+        records = json.loads("[" + ",".join(lines) + "]")
+    except (ValueError, RecursionError):
+        return [_parse(line) for line in lines]
+    if len(records) != len(lines) or not all(type(record) is dict for record in records):
+        return [_parse(line) for line in lines]
+    return list(records)
 
 
 def _read_whole(path: Path, reading: _Reading) -> None:
@@ -147,9 +188,8 @@ def _read_whole(path: Path, reading: _Reading) -> None:
         reading.notes.append("the JSON text is damaged or cut short; records before that were kept")
     if isinstance(content, dict):
         content = list(_transposed(content))
-    for record in content if isinstance(content, list) else []:
-        if isinstance(record, dict):
-            reading.add(record)
+    if isinstance(content, list):
+        reading.add_all([record for record in content if isinstance(record, dict)])
 
 
 def _records_before_the_damage(text: str) -> list[Any]:

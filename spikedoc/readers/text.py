@@ -8,7 +8,7 @@ from typing import BinaryIO, Final
 
 from spikedoc.errors import InputError
 from spikedoc.model.run import ConfigValue
-from spikedoc.readers._columns import ColumnsBuilder, series_of
+from spikedoc.readers._columns import ColumnsBuilder
 from spikedoc.readers._sniff import ANSI, decode, is_text
 from spikedoc.readers._text_epochs import EpochSteps
 from spikedoc.readers._text_lines import Line, parse_line, settings_in
@@ -111,21 +111,19 @@ class _Reading:
         self.builder.add(values.items())
 
     def table(self) -> Table:
-        columns, rows = self.builder.columns(), self.builder.row_count
-        if not columns and self.events:
+        if not self.builder.row_count and self.events:
             return Table((), self.config, tuple(self.events))
-        if not columns:
-            raise InputError(
-                self.path,
-                "no line holds a step and a value",
-                "give the metrics file, or see the list of log formats",
-            )
-        if self.epochs.rows and "step" not in columns:
+        if not self.builder.row_count:
+            reason = "no line holds a step and a value"
+            hint = "give the metrics file, or see the list of log formats"
+            raise InputError(self.path, reason, hint)
+        added = {}
+        if self.epochs.rows and self.step is None:
             found = self.epochs.steps(self.path.parent, self.config)
             if found is not None:
-                columns = {"step": found.column, **columns}
+                added["step"] = found.column
                 self.notes[found.note] = None
-        series, axis_notes = series_of(columns, rows)
+        series, axis_notes = self.builder.series(added)
         if not series:
             raise InputError(self.path, "the record lines hold no values")
         if self.summaries:

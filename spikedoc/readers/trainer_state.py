@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from spikedoc.errors import InputError
 from spikedoc.model.run import ConfigValue
-from spikedoc.readers._columns import ColumnsBuilder, series_of
+from spikedoc.readers._columns import ColumnsBuilder
 from spikedoc.readers._json_rows import flatten, numeric
 from spikedoc.readers._numbers import plain
 from spikedoc.readers._sniff import decode, first_char
@@ -61,7 +61,7 @@ class TrainerStateReader:
             builder.add(numeric(flatten(entry)))
         if progress is not None:
             progress(size, size)
-        series, axis_notes = series_of(builder.columns(), builder.row_count)
+        series, axis_notes = builder.series()
         if not series:
             raise InputError(path, "log_history is empty", "the run stopped before the first log")
         if summaries:

@@ -1,0 +1,271 @@
+"""Tables: layouts, missing against NaN, damage, and what is no table."""
+
+from __future__ import annotations
+
+import math
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from spikedoc.errors import InputError
+from spikedoc.readers import csv as csv_module
+from spikedoc.readers.base import RawSeries, Table
+from spikedoc.readers.csv import READER
+
+DATA = Path(__file__).parents[1] / "data" / "frameworks"
+
+
+def write(tmp_path: Path, text: str | bytes) -> Path:
+    path = tmp_path / "log.csv"
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return path
+
+
+def read(tmp_path: Path, text: str | bytes) -> Table:
+    path = write(tmp_path, text)
+    assert READER.accepts(path, path.read_bytes()[:65536])
+    return READER.read(path)
+
+
+def series(table: Table) -> dict[str, RawSeries]:
+    return {one.tag: one for one in table.series}
+
+
+def points(table: Table, tag: str) -> list[tuple[int, float]]:
+    one = series(table)[tag]
+    return list(zip(one.steps.tolist(), one.values.tolist(), strict=True))
+
+
+def test_missing_is_neither_nan_nor_infinite(tmp_path: Path) -> None:
+    text = "step,loss,acc\n1,nan,\n2,,0.5\n3,inf,NA\n4,-inf,null\n5,1.5,0.25\n"
+    table = read(tmp_path, text)
+    assert [step for step, _ in points(table, "loss")] == [1, 3, 4, 5]
+    np.testing.assert_array_equal(
+        series(table)["loss"].values, [math.nan, math.inf, -math.inf, 1.5]
+    )
+    assert points(table, "acc") == [(2, 0.5), (5, 0.25)]
+
+
+@pytest.mark.parametrize("delimiter", [",", "\t", ";", "|"])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_delimiters_and_line_ends(tmp_path: Path, delimiter: str, end: str) -> None:
+    rows = [["step", "loss", "lr"], ["0", "2.5", "0.1"], ["10", "2.25", "0.1"]]
+    table = read(tmp_path, end.join(delimiter.join(row) for row in rows) + end)
+    assert points(table, "loss") == [(0, 2.5), (10, 2.25)]
+
+
+def test_padded_columns(tmp_path: Path) -> None:
+    text = (
+        "          epoch,   train/box_loss, metrics/mAP_0.5:0.95\n"
+        "              1,           3.9745,               0.001\n"
+        "              2,              inf,                 nan\n"
+    )
+    table = read(tmp_path, text)
+    assert points(table, "train/box_loss") == [(1, 3.9745), (2, math.inf)]
+    assert points(table, "metrics/mAP_0.5:0.95")[0] == (1, 0.001)
+
+
+def test_byte_order_mark_quotes_and_nul_bytes(tmp_path: Path) -> None:
+    text = '\ufeff"step","train loss"\n"1","0.5"\n\x00\x00"2","0.25"\n'
+    assert points(read(tmp_path, text), "train loss") == [(1, 0.5), (2, 0.25)]
+
+
+def test_utf16(tmp_path: Path) -> None:
+    table = read(tmp_path, "step,loss\n1,0.5\n2,0.25\n".encode("utf-16"))
+    assert points(table, "loss") == [(1, 0.5), (2, 0.25)]
+
+
+def test_an_open_quote_swallows_nothing(tmp_path: Path) -> None:
+    rows = "".join(f"{i},{i / 2}\n" for i in range(100))
+    table = read(tmp_path, 'step,loss\n"0,0.5\n' + rows)
+    assert len(points(table, "loss")) >= 100
+
+
+def test_header_again_in_the_middle(tmp_path: Path) -> None:
+    table = read(tmp_path, "step,loss\n1,3\n2,2\nstep,loss\n2,2.5\n3,1\n")
+    assert points(table, "loss") == [(1, 3.0), (2, 2.0), (2, 2.5), (3, 1.0)]
+    assert any("header is repeated 1 times" in note for note in table.notes)
+
+
+def test_header_again_with_another_column(tmp_path: Path) -> None:
+    table = read(tmp_path, "step,loss\n1,3\n2,2.5\nstep,lr,loss\n3,0.1,2\n")
+    assert points(table, "loss") == [(1, 3.0), (2, 2.5), (3, 2.0)]
+    assert points(table, "lr") == [(3, 0.1)]
+
+
+def test_sparse_rows_of_one_step(tmp_path: Path) -> None:
+    text = "epoch,lr-SGD,step,train_loss,val_loss\n,0.1,0,,\n0,,0,2.0,\n0,,0,,1.5\n,0.1,1,,\n"
+    table = read(tmp_path, text)
+    assert points(table, "lr-SGD") == [(0, 0.1), (1, 0.1)]
+    assert points(table, "train_loss") == [(0, 2.0)]
+    assert points(table, "val_loss") == [(0, 1.5)]
+
+
+def test_long_form(tmp_path: Path) -> None:
+    text = "step,tag,value\n1,loss,3\n1,lr,0.1\n2,loss,nan\n2,lr,0.1\n3,loss,\n"
+    table = read(tmp_path, text)
+    assert points(table, "lr") == [(1, 0.1), (2, 0.1)]
+    assert [step for step, _ in points(table, "loss")] == [1, 2]
+    assert math.isnan(points(table, "loss")[1][1])
+
+
+def test_long_form_with_wall_time(tmp_path: Path) -> None:
+    text = "wall_time,step,metric,value\n1700000000.5,1,loss,3\n1700000001.5,2,loss,2\n"
+    one = series(read(tmp_path, text))["loss"]
+    assert one.wall_times is not None
+    assert one.wall_times.tolist() == [1700000000.5, 1700000001.5]
+
+
+@pytest.mark.parametrize(
+    ("columns", "expected"),
+    [
+        ("global_step,epoch,loss", "global_step"),
+        ("epoch,iteration,loss", "iteration"),
+        ("epoch,trainer/global_step,loss", "trainer/global_step"),
+        ("time/iterations,time/total_timesteps,loss", "time/total_timesteps"),
+        ("epoch,Epoch2,loss", "epoch"),
+    ],
+)
+def test_which_column_is_the_step(tmp_path: Path, columns: str, expected: str) -> None:
+    rows = "".join(f"{10 * i},{100 * i},{1 / i}\n" for i in range(1, 6))
+    table = read(tmp_path, f"{columns}\n{rows}")
+    assert expected not in series(table)
+    factor = 10 if columns.split(",").index(expected) == 0 else 100
+    assert [step for step, _ in points(table, "loss")] == [factor * i for i in range(1, 6)]
+
+
+def test_without_a_step_rows_are_counted(tmp_path: Path) -> None:
+    table = read(tmp_path, "loss,acc\n3,0.1\n2,0.2\n")
+    assert points(table, "loss") == [(0, 3.0), (1, 2.0)]
+    assert any("row numbers" in note for note in table.notes)
+
+
+def test_a_counter_within_the_epoch_is_counted_through(tmp_path: Path) -> None:
+    rows = "".join(f"{e},{i},{e + i / 100}\n" for e in (1, 2, 3) for i in (10, 20, 30))
+    table = read(tmp_path, "epoch,iter,loss\n" + rows)
+    assert [step for step, _ in points(table, "loss")] == [10, 20, 30, 40, 50, 60, 70, 80, 90]
+
+
+def test_an_epoch_column_with_many_rows_per_epoch_is_no_step(tmp_path: Path) -> None:
+    rows = "".join(f"{i // 10},{i}\n" for i in range(40))
+    table = read(tmp_path, "epoch,loss\n" + rows)
+    assert [step for step, _ in points(table, "loss")] == list(range(40))
+    assert "epoch" in series(table)
+
+
+def test_a_table_of_numbers_alone_gets_neutral_names(tmp_path: Path) -> None:
+    table = read(tmp_path, "1,0.5\n2,0.25\n3,0.125\n4,0.06\n")
+    assert set(series(table)) == {"col0", "col1"}
+    assert any("no header" in note for note in table.notes)
+
+
+def test_a_last_row_cut_short(tmp_path: Path) -> None:
+    table = read(tmp_path, "step,loss,lr\n1,3,0.1\n2,2,0.1\n3,1.")
+    assert [step for step, _ in points(table, "loss")] == [1, 2]
+    assert any("cut short" in note for note in table.notes)
+
+
+def test_a_preamble_before_the_table(tmp_path: Path) -> None:
+    table = read(tmp_path, "# made by a script\nwarning: x\n\nstep,loss\n1,3\n2,2\n")
+    assert points(table, "loss") == [(1, 3.0), (2, 2.0)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "hello world\n",
+        "iter 1: loss 2.3, time 100ms, lr 0.1\niter 2: loss 2.2, time 100ms, lr 0.1\n",
+        "a: 1, b: 2\na: 2, b: 3\n",
+        "{'loss': 1.0, 'epoch': 0.1}\n{'loss': 0.9, 'epoch': 0.2}\n",
+        '{"loss": 1.0, "epoch": 0.1}\n{"loss": 0.9, "epoch": 0.2}\n',
+        "name,city\nAnn,Rome\nBob,Oslo\n",
+    ],
+)
+def test_not_a_table(text: str) -> None:
+    assert not READER.accepts(Path("log.csv"), text.encode())
+
+
+def test_only_a_header(tmp_path: Path) -> None:
+    with pytest.raises(InputError):
+        READER.read(write(tmp_path, "step,loss\n"))
+
+
+def test_one_row_is_a_table(tmp_path: Path) -> None:
+    assert points(read(tmp_path, "loss,val_loss\n1.0,1.1\n"), "loss") == [(0, 1.0)]
+
+
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(
+    st.lists(st.tuples(st.none() | st.floats(), st.none() | st.floats()), min_size=2, max_size=40)
+)
+def test_what_is_written_is_read(
+    tmp_path: Path, rows: list[tuple[float | None, float | None]]
+) -> None:
+    if all(cell is None for row in rows for cell in row):
+        return
+    lines = ["step,loss,val/loss"]
+    lines += [
+        f"{step}," + ",".join("" if cell is None else repr(cell) for cell in row)
+        for step, row in enumerate(rows)
+    ]
+    found = series(READER.read(write(tmp_path, "\n".join(lines) + "\n")))
+    for index, tag in enumerate(("loss", "val/loss")):
+        expected = [(step, row[index]) for step, row in enumerate(rows) if row[index] is not None]
+        if not expected:
+            assert tag not in found
+            continue
+        assert found[tag].steps.tolist() == [step for step, _ in expected]
+        np.testing.assert_array_equal(found[tag].values, [value for _, value in expected])
+
+
+def test_the_parser_for_large_files_agrees(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(0)
+    lines = ["step,loss,acc,lr"]
+    for step in range(500):
+        loss = "nan" if step % 50 == 7 else repr(float(rng.normal()))
+        acc = repr(float(rng.random())) if step % 10 == 0 else ""
+        lines.append(f"{step},{loss},{acc},{'inf' if step == 3 else 0.1}")
+    lines.insert(200, "step,loss,acc,lr")
+    text = "\n".join(lines) + "\n"
+    small = series(read(tmp_path, text))
+    monkeypatch.setattr(csv_module, "LARGE_FILE_BYTES", 100)
+    monkeypatch.setattr("spikedoc.readers._csv_large.ROWS_AT_A_TIME", 64)
+    large = series(READER.read(write(tmp_path, text)))
+    assert set(small) == set(large)
+    for tag, one in small.items():
+        assert one.steps.tolist() == large[tag].steps.tolist()
+        np.testing.assert_array_equal(one.values, large[tag].values)
+
+
+def test_time_grows_with_length_alone(tmp_path: Path) -> None:
+    def seconds(rows: int) -> float:
+        text = "step,a,b,c\n" + "".join(f"{i},{i / 7},{i / 3},\n" for i in range(rows))
+        path = write(tmp_path, text)
+        start = time.process_time()
+        READER.read(path)
+        return time.process_time() - start
+
+    seconds(1000)
+    assert seconds(40_000) < 12 * max(seconds(10_000), 0.01)
+
+
+@pytest.mark.parametrize("path", sorted(DATA.rglob("*.csv")), ids=lambda p: p.parts[-2])
+def test_real_files(path: Path) -> None:
+    head = path.read_bytes()
+    assert READER.accepts(path, head)
+    assert any("loss" in one.tag for one in READER.read(path).series)
+
+
+@given(st.binary(max_size=2000))
+def test_any_bytes_are_answered(tmp_path_factory: pytest.TempPathFactory, data: bytes) -> None:
+    path = tmp_path_factory.mktemp("junk") / "log.csv"
+    path.write_bytes(b"step,loss\n1,2\n" + data)
+    if READER.accepts(path, path.read_bytes()):
+        READER.read(path)
