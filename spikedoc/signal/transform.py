@@ -15,6 +15,8 @@ FloatArray = NDArray[np.float64]
 HUGE: Final = 1e150
 # MAD of a Gaussian to its standard deviation.
 MAD_TO_SIGMA: Final = 1.4826
+# Half of the smallest positive double is zero, whose log does not exist.
+SMALLEST: Final = 5e-324
 
 
 class Scale(StrEnum):
@@ -41,10 +43,12 @@ def transform(values: FloatArray) -> Transformed:
     clipped = np.clip(values, -HUGE, HUGE)
     if clipped.size == 0 or float(clipped.min()) >= 0.0:
         positive = clipped[clipped > 0]
-        floor = 0.5 * float(positive.min()) if positive.size else 1.0
+        floor = max(0.5 * float(positive.min()), SMALLEST) if positive.size else 1.0
         return Transformed(np.log(np.maximum(clipped, floor)), Scale.LOG)
     centre = float(np.median(clipped))
-    spread = MAD_TO_SIGMA * float(np.median(np.abs(clipped - centre)))
+    apart = clipped - centre
+    spread = MAD_TO_SIGMA * float(np.median(np.abs(apart)))
     if spread <= 0.0:
         spread = max(float(np.std(clipped)), abs(centre), 1.0)
-    return Transformed(np.arcsinh((clipped - centre) / spread), Scale.ASINH)
+    spread = max(spread, float(np.max(np.abs(apart))) / HUGE)
+    return Transformed(np.arcsinh(apart / spread), Scale.ASINH)
