@@ -107,7 +107,7 @@ def _folded(residual: FloatArray, steps: FloatArray, period: float, bins: int) -
 def _profile(residual: FloatArray, position: IntArray, bins: int) -> tuple[FloatArray, FloatArray]:
     counts = np.bincount(position, minlength=bins).astype(np.float64)
     sums = np.bincount(position, weights=residual, minlength=bins)
-    return sums / np.maximum(counts, 1.0), np.maximum(counts, 1.0)
+    return sums / np.maximum(counts, 1.0), counts
 
 
 def _away_from(peak: int, bins: int) -> NDArray[np.bool_]:
