@@ -17,13 +17,16 @@ from spikedoc.text import FieldValue, Text
 
 PLACEHOLDER: Final = re.compile(r"\{(\w+)\}")
 WIDE_GAP: Final = re.compile("([，：]) ")  # full-width marks bring their own space
+PERCENT: Final = 100
 SHOWN_DIGITS: Final = 3  # of a ratio or a score: more would feign precision
 SHOWN_RESIDUAL_PERCENT: Final = 1.0  # below this the loss is back on its trend for any reader
 FEWEST_COUNTED: Final = 2  # a single event needs no "1 such events"
 # Values a reader looks up in the log keep the digits of Text.fill; other measures are rounded.
-LOGGED_VALUES: Final = frozenset(
-    {"before", "after", "peak", "best", "last", "first", "period", "phase_step"}
-)
+LOGGED_VALUES: Final = frozenset({"before", "after", "peak", "best", "last", "first", "period"})
+WHOLE_STEPS: Final = frozenset({"phase_step", "recovered_after_steps"})
+# Shares of one that read better as percent, and the names that count the same thing.
+AS_PERCENT: Final = {"eta2": "eta2_percent", "share": "share_percent"}
+COUNTS: Final = ("count", "cycles", "bursts")
 
 # Which ending of the run the headline names when several anomalies are equally severe: lost runs
 # first, then runs that stand at a wrong level, then runs that came back, then side findings.
@@ -157,10 +160,26 @@ def _fields(anomaly: Anomaly) -> dict[str, FieldValue]:
         "peak_step": anomaly.peak_step,
         "end_step": anomaly.end_step,
     }
-    for name, value in anomaly.measures.items():
-        if name not in fields and math.isfinite(value) and _worth_saying(name, value):
-            fields[name] = value if name in LOGGED_VALUES else _rounded(value)
+    for name, value in _measures(anomaly).items():
+        if name not in fields and _worth_saying(name, value):
+            fields[name] = _shown(name, value)
     return fields
+
+
+def _measures(anomaly: Anomaly) -> dict[str, float]:
+    """Return the finite measures, with the names the sentences use beside the detectors' own."""
+    known = {name: v for name, v in anomaly.measures.items() if math.isfinite(v)}
+    for name, percent in AS_PERCENT.items():
+        if name in known:
+            known[percent] = round(PERCENT * known[name])
+    counts = [known[name] for name in COUNTS if name in known]
+    return known | {"count": counts[0]} if counts else known
+
+
+def _shown(name: str, value: float) -> float:
+    if name in WHOLE_STEPS:
+        return round(value)
+    return value if name in LOGGED_VALUES else _rounded(value)
 
 
 def _worth_saying(name: str, value: float) -> bool:

@@ -19,7 +19,7 @@ MEASURES = {
     Kind.LEVEL_SHIFT: "before after factor z",
     Kind.SUSTAINED_DRIFT: "before after factor",
     Kind.DIVERGENCE: "best after factor",
-    Kind.PERIODIC_SPIKES: "period count eta2 rho phase_step height",
+    Kind.PERIODIC_SPIKES: "period count eta2 eta2_percent rho phase_step height",
     Kind.NONFINITE: "first_step last_finite_step count share",
     Kind.NON_CONVERGENCE: "first best last fall_percent chance classes",
     Kind.OSCILLATION: "noise learned ratio lag1 growth period count",
@@ -124,6 +124,14 @@ def test_a_single_event_is_not_counted_and_a_negligible_residual_not_told() -> N
     assert "trend" not in wording.summarise(slow).en
     slow = anomaly(Kind.SLOW_RECOVERY, measures={"residual_percent": 7.0})
     assert "7 % above the earlier trend" in wording.summarise(slow).en
+
+
+def test_a_period_is_told_in_whole_steps_and_percent() -> None:
+    measures = {"period": 56.25, "cycles": 12.0, "eta2": 0.336, "phase_step": 17.61}
+    text = wording.summarise(anomaly(Kind.PERIODIC_SPIKES, Form.EPOCH, measures=measures))
+    assert "every epoch (56.25 steps), 12 times from step 500 to 540." in text.en
+    assert "explains 34 % of its variance" in text.en
+    assert "It peaks 18 steps into the period." in text.en
 
 
 def test_a_form_without_own_sentences_uses_those_of_its_kind() -> None:
