@@ -90,9 +90,10 @@ def end_above_best(values: FloatArray, noise: FloatArray) -> EndAboveBest | None
 
 
 def _left_for_good(values: FloatArray, halfway: float, after: int) -> int | None:
-    """Return the first index after `after` from which 90 % of the smoothed points stay above."""
+    """Return the first index after `after` that is above and from which 90 % stay above."""
     above = rolling_median(values, SMOOTH_POINTS) > halfway
     share = np.cumsum(above[::-1])[::-1] / np.arange(values.size, 0, -1)
-    index = np.flatnonzero(share >= STAYS_SHARE)
+    # The share alone would be reached before the rise, by a tenth of what follows it.
+    index = np.flatnonzero(above & (share >= STAYS_SHARE))
     index = index[(index >= after) & (index < values.size - END_MIN_POINTS)]
     return int(index[0]) if index.size else None
