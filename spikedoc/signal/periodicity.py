@@ -29,6 +29,8 @@ DETREND_SHARE: Final = 6
 def autocorrelation(values: FloatArray) -> FloatArray:
     """Return the autocorrelation at lags 0..n/2, by FFT."""
     n = values.size
+    if n == 0:
+        return np.zeros(0)
     centred = values - values.mean()
     size = 1 << (2 * n - 1).bit_length()
     spectrum = np.fft.rfft(centred, size)
