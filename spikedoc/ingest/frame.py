@@ -89,10 +89,11 @@ def _without_gaps(cells: Mapping[str, _Cells], row_count: int) -> dict[str, _Cel
         target |= ~np.isnan(column.values)
     of_sparse_only = any_sparse & ~any_dense
     for key, column in cells.items():
-        gaps = np.isnan(column.values)
+        if column.missing.any():
+            continue  # what is missing is marked, so NaN is a value
+        column.missing = np.isnan(column.values)
         if key in dense:
-            gaps &= of_sparse_only
-        column.missing = column.missing | gaps
+            column.missing &= of_sparse_only
     return dict(cells)
 
 

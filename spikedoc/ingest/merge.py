@@ -71,14 +71,11 @@ def attempts(parts: Sequence[Sequence[RawSeries]]) -> list[Attempt]:
     seams, notes = _seams(clock, borders)
     seams = [_with_neighbours(seam, series) for seam in seams]
     starts = [seam.place for seam in seams if seam.fresh]
-    kept = starts[-(MOST_ATTEMPTS - 1) :] if len(starts) >= MOST_ATTEMPTS else starts
-    if len(kept) < len(starts):
+    bounds = [-1, *starts, _END]
+    if len(starts) >= MOST_ATTEMPTS:
         notes.append(f"{len(starts) + 1} attempts; only the last {MOST_ATTEMPTS} are reported")
-    bounds = [kept[0] if len(kept) < len(starts) else -1, *kept, _END]
-    found = []
-    for first, last in pairwise(bounds):
-        if first != last:
-            found.append(_attempt(series, clock, seams, (first, last), notes))
+        bounds = bounds[-MOST_ATTEMPTS - 1 :]
+    found = [_attempt(series, clock, seams, span, notes) for span in pairwise(bounds)]
     return [attempt for attempt in found if attempt.series]
 
 

@@ -119,11 +119,19 @@ def _one_per_role(found: Sequence[Candidate], notes: list[str]) -> list[Candidat
         best = _best(metric, group)
         result.append(best)
         others = [candidate for candidate in group if candidate is not best]
-        result.extend(_as_other(candidate) for candidate in others)
+        result.extend(_runner_up(candidate, best) for candidate in others)
         if others and metric in (Metric.LOSS, Metric.VAL_LOSS, Metric.GRAD_NORM, Metric.LR):
             listed = ", ".join(candidate.raw.tag for candidate in others[:NEAR_NAMES])
             notes.append(f"{metric.value} is {best.raw.tag}; also there: {listed}")
     return result
+
+
+def _runner_up(candidate: Candidate, best: Candidate) -> Candidate:
+    """Beside a norm that says it is taken before clipping, the plain one is taken after it."""
+    before_clipping = best.role.metric is Metric.GRAD_NORM and best.role.preference == 0
+    if before_clipping and candidate.role.preference == 1:
+        return replace(candidate, role=Role(Metric.GRAD_NORM_CLIPPED))
+    return _as_other(candidate)
 
 
 def _best(metric: Metric, group: Sequence[Candidate]) -> Candidate:

@@ -1,0 +1,105 @@
+"""Runs from tables in memory."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from spikedoc.errors import InputError, UsageError
+from spikedoc.ingest import load_frame
+from spikedoc.model.metric import Metric
+
+
+def test_a_mapping_of_arrays() -> None:
+    run = load_frame({"step": np.arange(0, 100, 10), "train_loss": np.linspace(3, 1, 10)})
+    loss = run.get(Metric.LOSS)
+    assert loss is not None
+    assert loss.steps.tolist() == list(range(0, 100, 10))
+    assert run.name == "frame"
+
+
+def test_a_data_frame_with_its_index() -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"loss": [3.0, 2.0, 1.0]}, index=[5, 10, 15])
+    loss = load_frame(frame, "mine").get(Metric.LOSS)
+    assert loss is not None
+    assert loss.steps.tolist() == [5, 10, 15]
+
+
+def test_nan_of_a_dense_column_is_a_value() -> None:
+    values = np.linspace(3, 1, 50)
+    values[20], values[40:] = np.nan, np.nan
+    loss = load_frame({"step": np.arange(50), "loss": values}).get(Metric.LOSS)
+    assert loss is not None
+    np.testing.assert_array_equal(loss.values, values)
+
+
+def test_nan_of_a_sparse_column_is_missing() -> None:
+    val = np.full(100, np.nan)
+    val[::20] = 0.5
+    run = load_frame({"step": np.arange(100), "loss": np.linspace(3, 1, 100), "val_loss": val})
+    found = run.get(Metric.VAL_LOSS)
+    assert found is not None
+    assert found.steps.tolist() == [0, 20, 40, 60, 80]
+
+
+def test_rows_of_an_evaluation_are_missing_in_the_loss() -> None:
+    pandas = pytest.importorskip("pandas")
+    rows = []
+    for step in range(1, 101):
+        rows.append({"step": step, "loss": 1.0 / step, "lr": 0.1})
+        if step % 20 == 0:
+            rows.append({"step": step, "eval_loss": 0.5})
+    run = load_frame(pandas.DataFrame(rows))
+    loss, val = run.get(Metric.LOSS), run.get(Metric.VAL_LOSS)
+    assert loss is not None
+    assert val is not None
+    assert np.isfinite(loss.values).all()
+    assert len(loss) == 100
+    assert val.steps.tolist() == [20, 40, 60, 80, 100]
+
+
+def test_none_is_missing_and_nan_beside_it_is_not() -> None:
+    loss = load_frame({"step": [1, 2, 3, 4], "loss": [1.0, None, float("nan"), 2.0]}).get(
+        Metric.LOSS
+    )
+    assert loss is not None
+    assert loss.steps.tolist() == [1, 3, 4]
+    assert np.isnan(loss.values[1])
+
+
+def test_text_and_nested_columns_are_left_out() -> None:
+    run = load_frame(
+        {"step": [1, 2], "loss": [1.0, 2.0], "note": ["a", "b"], "x": [[1, 2], [3, 4]]}
+    )
+    assert [one.name for one in run.series] == ["loss"]
+
+
+def test_roles_by_hand() -> None:
+    frame = {"step": [1, 2], "mine": [1.0, 2.0]}
+    assert load_frame(frame, mapping={"loss": "mine"}).get(Metric.LOSS) is not None
+    with pytest.raises(UsageError, match="near: mine"):
+        load_frame(frame, mapping={"loss": "nine"})
+
+
+@pytest.mark.parametrize("frame", [{}, {"step": [1, 2]}, {"a": ["x"]}, {"a": []}])
+def test_nothing_in_it(frame: dict[str, list[object]]) -> None:
+    with pytest.raises(InputError):
+        load_frame(frame)
+
+
+def test_columns_of_different_length() -> None:
+    with pytest.raises(InputError, match="rows"):
+        load_frame({"step": [1, 2, 3], "loss": [1.0, 2.0]})
+
+
+def test_a_mapping_needs_no_pandas() -> None:
+    code = (
+        "import sys; from spikedoc.ingest import load_frame; "
+        "load_frame({'step': [1, 2], 'loss': [2.0, 1.0]}); "
+        "assert not {'pandas', 'tensorboard', 'yaml', 'scipy'} & set(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
