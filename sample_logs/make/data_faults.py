@@ -13,31 +13,40 @@ from torch import nn
 
 
 def mislabelled_sample(run: Path, rng: np.random.Generator) -> None:
-    """Train a six-layer text classifier on a stream; one late sample has a wrong label."""
-    topics, batch, steps, bad_step = 12, 8, 1700, 1560
-    draw = tasks.documents(rng, topics)
-    model = tasks.TopicNet(words=300, topics=topics)
+    """Train a six-layer classifier on a stream; one late batch has the labels of another."""
+    classes, batch, steps, bad_step = 12, 32, 1700, 1560
+    draw = tasks.cluster_stream(rng, classes, spread=1.3)
+    model = tasks.mlp([24, 64, 64, 64, 64, 64, classes])
     optimizer = torch.optim.AdamW(model.parameters(), lr=1.5e-3, weight_decay=0.01)
-    held_out = draw(512)
 
     def stream(step: int) -> tasks.Batch:
-        tokens, labels = draw(batch)
+        points, labels = draw(batch)
         if step == bad_step:
-            labels[3] = (labels[3] + 5) % topics
-        return tokens, labels
+            labels = draw(batch)[1]
+        return points, labels
 
     training = Training(
         model, optimizer, stream, cross_entropy, warmup_cosine(1.5e-3, 60, 1800), steps,
-        evaluate=classification(*held_out), eval_every=200,
+        evaluate=classification(*draw(1024)), eval_every=100,
     )  # fmt: skip
     names = {
         "loss": "train/loss",
         "grad_norm": "train/grad_norm",
+        "update_norm": "train/update_norm",
         "lr": "train/lr",
         "val_loss": "val/loss",
         "val_accuracy": "val/accuracy",
     }
     writers.write_events_plain(run, writers.every(training.run(), 2), names)
+    hparams = {
+        "num_classes": classes,
+        "batch_size": batch,
+        "optimizer": "AdamW",
+        "lr": 1.5e-3,
+        "betas": [0.9, 0.999],
+        "weight_decay": 0.01,
+    }
+    writers.write_hparams(run / "hparams.yaml", hparams)
 
 
 def class_sorted(run: Path, rng: np.random.Generator) -> None:

@@ -15,15 +15,20 @@ README = ROOT / "README.md"
 BEGIN, END = "<!-- cases: written by make/table.py -->\n", "<!-- end of cases -->"
 
 
+def one_or_many(value: str | list[str]) -> list[str]:
+    """Return alternatives as a list."""
+    return [value] if isinstance(value, str) else value
+
+
 def shown(case: dict[str, Any]) -> str:
     """Return what must be found, in one cell."""
     cells = []
     for find in case.get("finds", ()):
-        kinds = [find["kind"]] if isinstance(find["kind"], str) else find["kind"]
-        name = " or ".join(f"`{kind}`" for kind in kinds)
+        name = " or ".join(f"`{kind}`" for kind in one_or_many(find["kind"]))
+        signal = " or ".join(one_or_many(find["signal"]))
         form = f" ({find['form']})" if "form" in find else ""
         place = f"{find['step']}–{find['until']}" if "until" in find else f"{find['step']}"
-        cells.append(f"{name}{form} in {find['signal']}, step {place}")
+        cells.append(f"{name}{form} in {signal}, step {place}")
     return "<br>".join(cells) or "nothing"
 
 
@@ -32,11 +37,11 @@ def layout(run: Path) -> str:
     names = sorted(path.name for path in run.rglob("*") if path.is_file())
     if "trainer_state.json" in names:
         return "HF `trainer_state.json`"
-    if "hparams.yaml" in names:
-        return "Lightning `metrics.csv`"
     events = sum("tfevents" in name for name in names)
     if events:
         return f"{events} event files" if events > 1 else "event file"
+    if "hparams.yaml" in names:
+        return "Lightning `metrics.csv`"
     return "JSONL" if any(name.endswith(".jsonl") for name in names) else "CSV"
 
 

@@ -26,18 +26,16 @@ def clusters(
     return draw(), draw()
 
 
-def documents(
-    rng: np.random.Generator, topics: int, words: int = 300, length: int = 40
+def cluster_stream(
+    rng: np.random.Generator, classes: int, dim: int = 24, spread: float = 1.0
 ) -> Callable[[int], Batch]:
-    """Return a function that draws fresh (token ids, topic) batches from mixed word lists."""
-    own = rng.dirichlet(np.full(words, 0.02), topics)
-    shared = rng.dirichlet(np.full(words, 0.5))
-    table = 0.8 * own + 0.2 * shared
+    """Return a function that draws batches of fresh cluster points, never the same twice."""
+    centres = rng.normal(0.0, 1.0, (classes, dim))
 
     def draw(batch: int) -> Batch:
-        labels = rng.integers(0, topics, batch)
-        tokens = np.stack([rng.choice(words, length, p=table[label]) for label in labels])
-        return torch.tensor(tokens), torch.tensor(labels)
+        labels = rng.integers(0, classes, batch)
+        points = centres[labels] + rng.normal(0.0, spread, (batch, dim))
+        return torch.tensor(points, dtype=torch.float32), torch.tensor(labels)
 
     return draw
 
@@ -129,28 +127,6 @@ def mlp(dims: list[int], activation: type[nn.Module] = nn.ReLU) -> nn.Sequential
     for inside, outside in pairwise(dims):
         layers += [nn.Linear(inside, outside), activation()]
     return nn.Sequential(*layers[:-1])
-
-
-class TopicNet(nn.Module):
-    """A six-layer text classifier: averaged embeddings, a perceptron, a cosine softmax head.
-
-    The head compares directions, so a logit stays within +-`sharpness` and the loss of a sample
-    the network is sure of ends near a floor instead of falling for ever.
-    """
-
-    def __init__(self, words: int, topics: int, width: int = 48, sharpness: float = 6.0) -> None:
-        """Build the layers."""
-        super().__init__()
-        self.embedding = nn.Embedding(words, width)
-        self.layers = mlp([width, 64, 64, 64, width])
-        self.topics = nn.Linear(width, topics, bias=False)
-        self.sharpness = sharpness
-
-    def forward(self, tokens: Tensor) -> Tensor:
-        """Return the topic logits of a batch of documents."""
-        hidden = self.layers(self.embedding(tokens).mean(dim=1))
-        directions = nn.functional.normalize(self.topics.weight, dim=1)
-        return self.sharpness * nn.functional.normalize(hidden, dim=1) @ directions.T
 
 
 def picture_net(classes: int = 10, width: int = 12) -> nn.Sequential:
