@@ -18,6 +18,9 @@ from spikedoc.readers._columns import Column
 _BAR: Final = re.compile(r"(\d{1,12})/(\d{1,12}) \[\d+:\d\d")
 # Epochs printed with n decimals tell 0.5·10^-n apart; denominators up to half of that are tried.
 LARGEST_DENOMINATOR: Final = 20_000
+# Share of the records that may fall on the step of the record before (printed twice, by two ranks);
+# with more of them the epochs are too coarse to tell steps apart.
+MOST_COLLISIONS: Final = 0.02
 # How far a record may be from a whole step, in steps, after the rounding of its epoch.
 ROUNDING_SLACK: Final = 1.05
 # Beside the log: largest config file that is looked at.
@@ -41,6 +44,7 @@ class EpochSteps:
         """Start with nothing seen."""
         self.rows: list[int] = []
         self._epochs: list[str] = []
+        self._is_train: list[bool] = []
         self._bars: list[tuple[int, int, int]] = []  # records before the frame, done, total
 
     def see(self, line: str) -> None:
@@ -53,10 +57,11 @@ class EpochSteps:
                 continue
             self._bars.append(frame)
 
-    def add(self, row: int, epoch: str) -> None:
-        """Remember that `row` printed `epoch`."""
+    def add(self, row: int, epoch: str, is_train: bool) -> None:
+        """Remember that `row` printed `epoch`; rows of evaluations share that of a training row."""
         self.rows.append(row)
         self._epochs.append(epoch)
+        self._is_train.append(is_train)
 
     def steps(self, folder: Path, config: Mapping[str, ConfigValue]) -> EpochStepsFound | None:
         """Return the step of each row, None when the epochs cannot be turned into steps."""
@@ -66,6 +71,9 @@ class EpochSteps:
         if per_epoch is None:
             return None
         steps = np.round(epochs * per_epoch)
+        of_training = steps[np.array(self._is_train)]
+        if np.sum(np.diff(of_training) == 0) > MOST_COLLISIONS * of_training.size:
+            return None
         rows = np.array(self.rows, dtype=np.int64)
         note = f"steps = epoch × {per_epoch} steps per epoch ({source})"
         return EpochStepsFound(Column(rows, steps), note)

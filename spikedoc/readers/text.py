@@ -22,6 +22,8 @@ NOTABLE: Final = (
     "sigterm",
 )  # fmt: skip
 MOST_EVENTS: Final = 200
+# Share of the records that must print their epoch for steps to be worked out from it.
+LEAST_EPOCH_ROWS: Final = 0.9
 LONGEST_EVENT: Final = 300
 LINES_BETWEEN_PROGRESS: Final = 20_000
 
@@ -107,7 +109,7 @@ class _Reading:
             self.step = record.step
             values = {"step": float(record.step), **values}
         elif record.epoch:
-            self.epochs.add(self.builder.row_count, record.epoch)
+            self.epochs.add(self.builder.row_count, record.epoch, "loss" in record.values)
         self.builder.add(values.items())
 
     def table(self) -> Table:
@@ -118,7 +120,8 @@ class _Reading:
             hint = "give the metrics file, or see the list of log formats"
             raise InputError(self.path, reason, hint)
         added = {}
-        if self.epochs.rows and self.step is None:
+        mostly = len(self.epochs.rows) >= LEAST_EPOCH_ROWS * self.builder.row_count
+        if self.epochs.rows and self.step is None and mostly:
             found = self.epochs.steps(self.path.parent, self.config)
             if found is not None:
                 added["step"] = found.column

@@ -102,6 +102,12 @@ def test_trainer_lines_with_announced_totals(tmp_path: Path) -> None:
     assert table.config["epochs"] == 4
 
 
+def test_epochs_too_coarse_for_steps(tmp_path: Path) -> None:
+    table = read(tmp_path, "\n".join(hf_lines(5000, 10, 1000, digits=2)))
+    assert series(table)["loss"].steps.tolist() == list(range(100))
+    assert any("row numbers" in note for note in table.notes)
+
+
 def test_values_as_text_and_the_closing_row(tmp_path: Path) -> None:
     text = (
         "{'loss': '8.669', 'grad_norm': 'nan', 'learning_rate': '4.667e-05', 'step': '5'}\n"
