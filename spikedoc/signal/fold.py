@@ -81,8 +81,10 @@ def fold(values: FloatArray, steps: IntArray, period: float) -> Fold | None:
 
 
 def _folded(residual: FloatArray, steps: FloatArray, period: float, bins: int) -> Fold:
-    cycle = np.floor(steps / period).astype(np.int64)
-    position = np.minimum(((steps % period) / period * bins).astype(np.int64), bins - 1)
+    # One division for both: rounded apart, a point at a border could belong to neither cycle.
+    whole, rest = np.divmod(steps, period)
+    cycle = whole.astype(np.int64)
+    position = np.minimum((rest / period * bins).astype(np.int64), bins - 1)
     profile, counts = _profile(residual, position, bins)
     within = float(np.sum((residual - profile[position]) ** 2) / max(1, residual.size - bins))
     between = float(np.sum(counts * (profile - residual.mean()) ** 2) / residual.size)
