@@ -11,7 +11,7 @@ import numpy as np
 from spikedoc.assembly.advice import Advisor
 from spikedoc.assembly.limits import MIN_POINTS, limits
 from spikedoc.assembly.plot import thin_curve
-from spikedoc.classifier.wording import headline, summarise
+from spikedoc.classifier.wording import headline, meaning, summarise
 from spikedoc.model.anomaly import Anomaly
 from spikedoc.model.label import Kind, Severity, Status
 from spikedoc.model.report import (
@@ -39,7 +39,8 @@ def assemble(
 ) -> Report:
     """Return the report; `anomalies` are in order of importance."""
     findings = tuple(
-        Finding(f"F{i}", anomaly, summarise(anomaly)) for i, anomaly in enumerate(anomalies, 1)
+        Finding(f"F{i}", anomaly, summarise(anomaly), meaning(anomaly.label)[0])
+        for i, anomaly in enumerate(anomalies, 1)
     )
     status = judge(run, anomalies)
     return Report(

@@ -30,6 +30,8 @@ from spikedoc.model.run import Run
 
 SPIKES: Final = (Kind.ISOLATED_SPIKE, Kind.SLOW_RECOVERY)
 LEVELS: Final = (Kind.LEVEL_SHIFT, Kind.DIVERGENCE)
+# Findings that accompany one in the loss, and say less by themselves.
+COMPANIONS: Final = (Kind.GRADIENT_EXPLOSION, Kind.METRIC_DAMAGE, Kind.OVERFITTING)
 # A loss of these families jumps in health: only non-finite values and a dead loss are alarms.
 RESERVED: Final = (Objective.REINFORCEMENT, Objective.ADVERSARIAL)
 
@@ -43,7 +45,12 @@ def classify(run: Run, detections: tuple[Detection, ...]) -> tuple[Anomaly, ...]
     found += label_ranks(context) + label_gradient(context)
     found += label_damage(context, found)
     found = [_with_reserve(context, a) for a in _without_echoes(context, found)]
-    return tuple(sorted(found, key=lambda a: (-a.severity.rank, a.start_step, a.kind)))
+    return tuple(sorted(found, key=_importance))
+
+
+def _importance(a: Anomaly) -> tuple[int, bool, int, str]:
+    """Sort key: the worst first, what the loss shows before its companions, then by step."""
+    return -a.severity.rank, a.kind in COMPANIONS, a.start_step, a.kind
 
 
 def _loss_findings(context: Context, nonfinite: list[Anomaly]) -> list[Anomaly]:
@@ -59,11 +66,19 @@ def _loss_findings(context: Context, nonfinite: list[Anomaly]) -> list[Anomaly]:
     if not pattern and not noisy:
         found += label_noise(context)
     if not pattern:
-        found += label_falls(context)
+        found += [a for a in label_falls(context) if not _is_way_back(a, found)]
     found += label_drift(context, found)
     if any(a.severity is Severity.CRITICAL for a in found):
         return found
     return found + label_overfitting(context)
+
+
+def _is_way_back(fall: Anomaly, found: list[Anomaly]) -> bool:
+    """Return whether a fall of the level is the end of an excursion found before."""
+    return any(
+        a.kind in (*SPIKES, *LEVELS) and a.start_step <= fall.start_step <= a.end_step
+        for a in found
+    )
 
 
 def _pattern(context: Context) -> list[Anomaly]:

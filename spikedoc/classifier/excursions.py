@@ -197,7 +197,12 @@ def _inside_recovery(found: list[Anomaly], seen: View, rise: Rise) -> bool:
 
 
 def _one_lasting_shift(found: list[Anomaly]) -> list[Anomaly]:
-    """Keep the first of several divergences, and drop what lies inside an unrecovered level."""
+    """Keep one finding per onset – several points may lead to the same rise – and the first of
+    several divergences, and drop what lies inside an unrecovered level."""
+    onsets: dict[tuple[Kind, int], Anomaly] = {}
+    for a in found:
+        onsets.setdefault((a.kind, a.start_step), a)
+    found = list(onsets.values())
     diverged = [a for a in found if a.kind is Kind.DIVERGENCE]
     if not diverged:
         return found

@@ -55,9 +55,9 @@ _UNKNOWN: Final = Text(
     "Too little was logged to judge this run.", "记录的数据太少，无法对这次训练下结论。"
 )
 _HEALTHY: Final = Text(
-    "Healthy: no fault was found in the progress, spikes, shifts, periodic patterns and non-finite"
-    " values of what was logged",
-    "正常：在已记录的数据中，学习进展、尖峰、水平变化、周期性和非有限值方面都没有发现故障",
+    "No fault was found in the progress, spikes, shifts, periodic patterns and non-finite values of"
+    " what was logged",
+    "在已记录的数据中，学习进展、尖峰、水平变化、周期性和非有限值方面都没有发现故障",
 )
 _NOTES: Final = (
     Text("; one observation below needs no action", "；下面有 1 条观察，无需处理"),

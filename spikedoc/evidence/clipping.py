@@ -26,7 +26,7 @@ HABIT_QUANTILE: Final = 0.99
 # A threshold above three times that never touches an ordinary step, nor most outliers.
 LOOSE_FACTOR: Final = 3.0
 # A jump that a threshold would have had to catch.
-CAUGHT_FROM: Final = 5.0
+CAUGHT_FROM: Final = 3.0
 
 
 def _habit(case: Case) -> float | None:
@@ -84,8 +84,8 @@ def _not_exceeded(factor: float) -> Answer:
 
 def _clip_is_loose(case: Case) -> Answer:
     clip, habit = setting(case, "clip"), _habit(case)
-    if clip is None or habit is None:
-        return UNKNOWN
+    if clip is None or clip <= 0 or habit is None:
+        return UNKNOWN  # 0 means off, and that is the next question
     return answer(clip > LOOSE_FACTOR * habit > 0, clip=clip, usual=short(habit))
 
 
