@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Callable, Iterator
 from importlib import resources
 from itertools import chain
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -144,6 +146,14 @@ def test_a_rule_is_worth_its_place(name: str) -> None:
         assert ours or re.search(r"arXiv:\d{4}\.\d{4,5}$|https://\S+$", source), source
     for word in ("why", "benign_when"):
         assert len(getattr(rule, word).en.split()) >= 8
+
+
+def test_examples_are_sample_logs_whose_case_names_the_cause() -> None:
+    folder = Path(__file__).parents[2] / "sample_logs"
+    for rule in CATALOG.rules:
+        if rule.example:
+            case = tomllib.loads((folder / rule.example / "case.toml").read_text("utf-8"))
+            assert rule.cause in {*case.get("first", ()), *case.get("within", ())}, rule.name
 
 
 def test_every_cause_of_the_contract_has_a_rule() -> None:
