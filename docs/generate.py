@@ -1,6 +1,7 @@
-"""Write the pages of docs/ that follow from the program; `--check` only tells what is stale.
+"""Write what follows from the program: whole pages of docs/, and the output in console blocks.
 
-Run it from anywhere: `python docs/generate.py`. Pages written by hand are never touched.
+python docs/generate.py            write it
+python docs/generate.py --check    change nothing; tell what is stale and fail
 """
 
 from __future__ import annotations
@@ -8,11 +9,12 @@ from __future__ import annotations
 import argparse
 import difflib
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
 from _generate import reference
+from _generate.console import BLOCK, ROOT, refreshed
 from _generate.rule_pages import RULES, RulePages
 
 import spikedoc.evidence
@@ -21,40 +23,62 @@ from spikedoc.plugins import discover
 from spikedoc.rules.loader import load_catalog
 from spikedoc.text import Language
 
-DOCS: Final = Path(__file__).resolve().parent
 # Folders that hold generated pages alone: any other file in them is left over from a renamed rule.
-OWNED: Final = tuple(RULES.values())
+OWNED: Final = tuple(f"docs/{folder}" for folder in RULES.values())
 HINTS: Final = 5  # pages whose first difference is shown
 HINT_LINES: Final = 6
 
 
-def all_pages() -> dict[str, str]:
-    """Return path under docs/ → text of every generated page."""
+def generated_pages() -> dict[str, str]:
+    """Return path → text of every page that is written as a whole."""
     families = discover(spikedoc.evidence, "PROBES")
     probes: dict[str, Probe] = {p.name: p for family in families.values() for p in family}
     catalog = load_catalog()
     pages = dict(reference.pages(probes))
     for language in Language:
         pages |= RulePages(catalog, probes, language).pages()
+    return {f"docs/{name}": text for name, text in pages.items()}
+
+
+def hand_written_pages() -> Iterator[Path]:
+    """Yield every page written by hand, in the root and in docs/."""
+    for file in [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]:
+        name = file.relative_to(ROOT).as_posix()
+        if not name.startswith(OWNED) and "Written by docs/generate.py" not in _first_line(file):
+            yield file
+
+
+def _first_line(file: Path) -> str:
+    with file.open(encoding="utf-8") as lines:
+        return lines.readline()
+
+
+def console_pages() -> dict[str, str]:
+    """Return path → text, with fresh output, of every hand-written page with console blocks."""
+    pages = {}
+    for file in hand_written_pages():
+        text = file.read_text(encoding="utf-8")
+        if BLOCK.search(text):
+            pages[file.relative_to(ROOT).as_posix()] = refreshed(text)
     return pages
 
 
-def stale(pages: Mapping[str, str], docs: Path = DOCS) -> list[tuple[str, str]]:
+def stale(pages: Mapping[str, str], root: Path = ROOT) -> list[tuple[str, str]]:
     """Return path and reason of each page that is missing, differs, or is left over."""
     found = []
     for name, text in pages.items():
-        file = docs / name
+        file = root / name
         written = file.read_text(encoding="utf-8") if file.is_file() else None
         if written is None:
             found.append((name, "missing"))
         elif written != text:
             found.append((name, _difference(written, text)))
-    return found + [(name, "left over") for name in _left_over(pages, docs)]
+    return found + [(name, "left over") for name in _left_over(pages, root)]
 
 
-def _left_over(pages: Mapping[str, str], docs: Path) -> list[str]:
-    files = [file for folder in OWNED for file in sorted((docs / folder).glob("*"))]
-    names = [file.relative_to(docs).as_posix() for file in files]
+def _left_over(pages: Mapping[str, str], root: Path) -> list[str]:
+    files = [file for folder in OWNED for file in sorted((root / folder).glob("*"))]
+    names = [file.relative_to(root).as_posix() for file in files]
     return [name for name in names if name not in pages]
 
 
@@ -64,11 +88,11 @@ def _difference(written: str, wanted: str) -> str:
     return "\n    ".join(["stale", *changed[:HINT_LINES]])
 
 
-def write(pages: Mapping[str, str], docs: Path = DOCS) -> int:
+def write(pages: Mapping[str, str], root: Path = ROOT) -> int:
     """Write what is stale, remove what is left over, and return how many files that were."""
-    changed = stale(pages, docs)
+    changed = stale(pages, root)
     for name, _ in changed:
-        file = docs / name
+        file = root / name
         if name not in pages:
             file.unlink()
             continue
@@ -81,15 +105,15 @@ def main() -> int:
     """Write the pages, or with --check return 1 when that would change something."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--check", action="store_true", help="change nothing; fail when stale")
-    pages = all_pages()
+    pages = generated_pages() | console_pages()
     if not parser.parse_args().check:
         print(f"{write(pages)} of {len(pages)} pages written")
         return 0
     changed = stale(pages)
     for name, reason in changed[:HINTS]:
-        print(f"docs/{name}: {reason}")
+        print(f"{name}: {reason}")
     if changed:
-        print(f"{len(changed)} generated pages are stale; run: python docs/generate.py")
+        print(f"{len(changed)} pages are stale; run: python docs/generate.py")
     return 1 if changed else 0
 
 

@@ -81,8 +81,8 @@ def metrics(probes: Mapping[str, Probe]) -> str:
         "Every series of a log is given one of these roles by its name. The role is its name in"
         " the report and in `--map ROLE=TAG`, which gives a role by hand. Upper and lower case and"
         " the separators `/ . _ - :` make no difference. A name that no pattern of"
-        " `spikedoc/readers/metric_aliases.toml` matches is `other`: it is kept, shown and searched"
-        " for non-finite values, and no rule asks about it.",
+        " `spikedoc/readers/metric_aliases.toml` matches is `other`: it is kept and named in the"
+        " report, and nothing else is made of it.",
     ]
     head = ["Role", "What it is", "Recognised names, for example"]
     rows = []

@@ -1,0 +1,83 @@
+"""Console blocks of pages written by hand: the command is run, and what it prints is put in.
+
+A block holds one command after `$ `, run by a shell in the root of the project. A comment right
+above it shows only a part: `<!-- 12 lines -->`, `<!-- section What happened -->`, or
+`<!-- section What happened, 12 lines -->`. A section ends before the next heading of the report.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+ROOT: Final = Path(__file__).resolve().parent.parent.parent
+BLOCK: Final = re.compile(
+    r"(?P<above>(?:<!-- (?:section (?P<section>[^\n,]+))?,? ?(?:(?P<count>\d+) lines)? -->\n)?"
+    r"```console\n)"
+    r"\$ (?P<command>[^\n]+)\n.*?^```$",
+    re.DOTALL | re.MULTILINE,
+)
+LEFT_OUT: Final = "…"
+# The program as it stands in this checkout, under the names a reader types.
+NAMES: Final = 'spikedoc() { "$PYTHON" -m spikedoc "$@"; }; python() { "$PYTHON" "$@"; }; '
+PATIENCE_SECONDS: Final = 120
+
+
+def refreshed(text: str) -> str:
+    """Return a page with the output in its console blocks renewed."""
+    return BLOCK.sub(_renewed, text)
+
+
+def _renewed(block: re.Match[str]) -> str:
+    lines = _output(block["command"])
+    first, stop = 0, len(lines)
+    if block["section"]:
+        first, stop = _section(lines, block["section"])
+    if block["count"]:
+        stop = min(stop, first + int(block["count"]))
+    shown = [f"$ {block['command']}", *lines[first:stop]]
+    if first:
+        shown.insert(1, LEFT_OUT)
+    if stop < len(lines):
+        shown.append(LEFT_OUT)
+    return "\n".join([block["above"].rstrip("\n"), *shown, "```"])
+
+
+def _section(lines: list[str], heading: str) -> tuple[int, int]:
+    """Return where the lines under `heading`, itself included, begin and end."""
+    first = next((i for i, line in enumerate(lines) if line.strip().startswith(heading)), None)
+    if first is None:
+        raise ValueError(f"no line of the output begins with {heading!r}")
+    blank = [i for i in range(first + 1, len(lines) - 1) if not lines[i]]
+    return first, next((i for i in blank if not lines[i + 1].startswith(" ")), len(lines))
+
+
+@cache
+def _output(command: str) -> list[str]:
+    """Return what `command` prints, both streams, in an environment that is always the same."""
+    kept = {name: os.environ[name] for name in ("PATH", "HOME", "TMPDIR") if name in os.environ}
+    environment = kept | {
+        "PYTHON": sys.executable,
+        "PYTHONPATH": str(ROOT),
+        "PYTHONUTF8": "1",
+        "LANG": "C.UTF-8",
+        "NO_COLOR": "1",
+    }
+    done = subprocess.run(
+        ["bash", "-c", NAMES + command],
+        cwd=ROOT,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        encoding="utf-8",
+        timeout=PATIENCE_SECONDS,
+        check=False,
+    )
+    return [line.rstrip() for line in done.stdout.rstrip("\n").split("\n")]

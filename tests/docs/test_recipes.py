@@ -1,0 +1,90 @@
+"""The recipes of docs/how-to, followed to the letter in a copy of the project."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+RECIPES = ("reader", "detector", "probe", "rule", "renderer")
+BLOCK = re.compile(r'^```(?:python|toml) title="([^"]+)"\n(.*?)^```$', re.DOTALL | re.MULTILINE)
+
+
+def files_of(recipe: str) -> list[tuple[str, str]]:
+    page = (ROOT / f"docs/how-to/add-a-{recipe}.md").read_text("utf-8")
+    return BLOCK.findall(page)
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Copy what the recipes touch, and write their files into it."""
+    root = tmp_path_factory.mktemp("copy")
+    skip = shutil.ignore_patterns("__pycache__", "golden", "data", "docs", "sample_logs")
+    for folder in ("spikedoc", "tests"):
+        shutil.copytree(ROOT / folder, root / folder, ignore=skip)
+    shutil.copy(ROOT / "pyproject.toml", root)
+    for recipe in RECIPES:
+        for name, text in files_of(recipe):
+            write(root / name, text)
+    return root
+
+
+def write(file: Path, text: str) -> None:
+    """Write a new file; of an existing rule the text is another line of its evidence."""
+    if file.exists():
+        rule = file.read_text("utf-8")
+        assert rule.count("\nevidence = [\n") == 1
+        text = rule.replace("\nevidence = [\n", f"\nevidence = [\n{text}")
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text, "utf-8")
+
+
+def run(copy: Path, *command: str) -> subprocess.CompletedProcess[str]:
+    environment = os.environ | {"PYTHONPATH": str(copy)}
+    return subprocess.run(
+        [sys.executable, *command],
+        cwd=copy,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize("recipe", RECIPES)
+def test_a_recipe_adds_one_file_to_the_package(recipe: str) -> None:
+    names = [name for name, _ in files_of(recipe)]
+    new = [n for n in names if n.startswith("spikedoc/") and not (ROOT / n).exists()]
+    assert len(new) == 1
+    assert recipe == "rule" or [n for n in names if n.startswith("tests/")]
+
+
+def test_the_tests_of_the_recipes_pass(copy: Path) -> None:
+    tests = [name for recipe in RECIPES for name, _ in files_of(recipe) if name[:6] == "tests/"]
+    done = run(copy, "-m", "pytest", "-p", "no:cacheprovider", *tests, "tests/rules")
+    assert done.returncode == 0, done.stdout[-3000:]
+
+
+def test_the_program_finds_what_was_added(copy: Path) -> None:
+    assert "SD199-new-shard" in run(copy, "-m", "spikedoc", "rules").stdout
+    assert "brief" in run(copy, "-m", "spikedoc", "analyze", "--help").stdout
+    page = run(copy, "-m", "spikedoc", "explain", "SD105").stdout
+    assert "Did the batch size change there?" in page
+    log = copy / "run.log"
+    log.write_text("".join(f"{step} train/loss {2 / step}\n" for step in range(1, 100)))
+    report = run(copy, "-m", "spikedoc", "analyze", str(log), "--format", "brief", "--lang", "en")
+    assert report.stdout.startswith("healthy run.log: "), report.stderr
+
+
+def test_the_code_of_the_recipes_keeps_the_style(copy: Path) -> None:
+    files = [name for recipe in RECIPES for name, _ in files_of(recipe) if name.endswith(".py")]
+    for command in (["check"], ["format", "--check"]):
+        done = run(copy, "-m", "ruff", *command, "--no-cache", *files)
+        assert done.returncode == 0, done.stdout
