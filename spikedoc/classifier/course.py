@@ -12,6 +12,7 @@ from spikedoc.model.constants import chance_level
 from spikedoc.model.label import Form, Kind, Severity
 from spikedoc.model.metric import Metric
 from spikedoc.model.objective import Objective
+from spikedoc.signal.transform import HUGE, ratio
 
 # The last third lies this many standard errors below the first: the loss does fall, if slowly, and
 # the run may be the fine-tuning of a trained model.
@@ -73,7 +74,7 @@ def label_drift(context: Context, others: list[Anomaly]) -> list[Anomaly]:
         if overlaps:
             continue
         rise = d.measures["rise"]
-        factor = float(np.exp(min(rise, 100.0))) if context.is_log else float("nan")
+        factor = ratio(rise) if context.is_log else float("nan")
         m = dict(d.measures) | {"factor": factor}
         short = np.isinf(d.measures["z"])
         kind = Kind.DIVERGENCE if short else Kind.SUSTAINED_DRIFT
@@ -131,6 +132,7 @@ def _metric_still_improves(context: Context, d: Detection) -> bool:
     """
     for series in context.run.all(Metric.VAL_METRIC):
         steps, values = series.finite()
+        values = np.clip(values, -HUGE, HUGE)
         at = int(np.searchsorted(steps, d.first_step))
         if values.size - at < 4 or at < 1:
             continue

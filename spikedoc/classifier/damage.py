@@ -12,6 +12,7 @@ from spikedoc.model.anomaly import Anomaly
 from spikedoc.model.label import Kind, Severity
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import Series
+from spikedoc.signal.transform import HUGE
 
 # Evaluations looked at on either side; fewer than this give no verdict.
 EVALUATIONS: Final = 4
@@ -42,6 +43,7 @@ def label_damage(context: Context, found: list[Anomaly]) -> list[Anomaly]:
 
 def _damage(series: Series, event: Anomaly) -> Anomaly | None:
     steps, values = series.finite()
+    values = np.clip(values, -HUGE, HUGE)
     first = int(np.searchsorted(steps, event.start_step))
     before = values[max(0, first - EVALUATIONS) : first]
     after_event = values[first:]

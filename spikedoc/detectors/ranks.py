@@ -11,6 +11,7 @@ from spikedoc.model.metric import Metric
 from spikedoc.model.run import Run, Series
 from spikedoc.signal.baseline import scatter
 from spikedoc.signal.excursion import find_excursions
+from spikedoc.signal.transform import ratio
 from spikedoc.signal.view import view
 
 NAME: Final = "ranks"
@@ -74,7 +75,7 @@ def _outliers(series: Series, others: list[Series], spikes: list[int]) -> list[D
 
 def _outlier(series: Series, step: int, rise: float) -> Detection:
     measures = {
-        "factor": float(np.exp(rise)),
+        "factor": ratio(rise),
         "rank": float(series.rank if series.rank is not None else -1),
     }
     return Detection(NAME, Shape.OUTLIER, series.name, step, step, step, measures)

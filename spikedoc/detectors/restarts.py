@@ -10,6 +10,7 @@ from spikedoc.model.anomaly import Detection, Shape
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import Restart, Run, Series
 from spikedoc.signal.baseline import scatter
+from spikedoc.signal.transform import ratio
 
 NAME: Final = "restarts"
 HISTORY: Final = 20
@@ -71,7 +72,7 @@ def _loss_jump(run: Run, restart: Restart) -> Detection | None:
     measures = {
         "before": float(np.median(before)),
         "after": float(np.median(after[:LOSS_POINTS])),
-        "factor": float(np.exp(rise)),
+        "factor": ratio(rise),
     }
     first = int(series.steps[index])
     last = int(series.steps[min(len(series) - 1, index + LOSS_POINTS)])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Final
 
 import numpy as np
@@ -47,7 +48,7 @@ def detect(run: Run) -> tuple[Detection, ...]:
 
 def _noise(series: Series, seen: View) -> Detection | None:
     level = levels(seen.values)
-    if level.best <= 0 or np.log(level.start / level.best) < MIN_FALL:
+    if _log_ratio(level.start, level.best) < MIN_FALL:
         return None
     linear, relative = roughness(seen.values), roughness(seen.judged)
     learned = level.start - level.best
@@ -60,7 +61,7 @@ def _noise(series: Series, seen: View) -> Detection | None:
         "learned": learned,
         "ratio": ratio,
         "relative_noise": relative.noise,
-        "fall": float(np.log(level.start / max(level.end, TINY))),
+        "fall": _log_ratio(level.start, max(level.end, TINY)),
         "lag1": linear.lag1,
         "late_tau": half.tau,
         "late_change": half.change,
@@ -76,18 +77,25 @@ def _growing(series: Series, seen: View) -> Detection | None:
     level = levels(seen.values)
     middle = float(np.median(spread[MIDDLE]))
     late = seen.judged[-len(seen) // SKIP_SHARE :]
-    above = level.best > 0 and np.log(level.end / level.best) > NOT_BELOW_BEST
+    above = _log_ratio(level.end, level.best) > NOT_BELOW_BEST
     if growth < GROWTH or not above or float(spread[-3:].min()) <= middle:
         return None
     if float(np.std(late - np.median(late))) < MIN_LATE_SWING:
         return None
     grown = np.flatnonzero(spread[MIDDLE_PART:] >= GROWTH * max(middle, TINY))
+    if grown.size == 0:
+        return None
     first_part = MIDDLE_PART + int(grown[0])
     part_points = len(seen) / SWING_PARTS
     first = int(seen.steps[min(len(seen) - 1, int(first_part * part_points))])
     last = int(seen.steps[-1])
     measures = {"growth": growth, "swing": float(np.median(spread[-3:]))}
     return Detection(NAME, Shape.GROWING, series.name, first, last, last, measures)
+
+
+def _log_ratio(above: float, below: float) -> float:
+    """Return ln(above / below); -inf where it does not exist."""
+    return math.log(above) - math.log(below) if above > 0 and below > 0 else -math.inf
 
 
 DETECTOR: Final = detect

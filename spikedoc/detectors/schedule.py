@@ -9,6 +9,7 @@ import numpy as np
 from spikedoc.model.anomaly import Detection, Shape
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import FloatArray, Run, Series
+from spikedoc.signal.transform import HUGE
 
 NAME: Final = "schedule"
 MIN_POINTS: Final = 10
@@ -37,6 +38,7 @@ def detect(run: Run) -> tuple[Detection, ...]:
     steps, values = series.finite()
     if values.size < MIN_POINTS or float(values.max()) <= 0:
         return ()
+    values = np.clip(values, -HUGE, HUGE)
     jumps = _jumps(values)
     if jumps.size:
         return tuple(

@@ -10,6 +10,7 @@ from spikedoc.model.anomaly import Detection, Shape
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import Run, Series
 from spikedoc.signal.baseline import rolling_median, scatter
+from spikedoc.signal.transform import ratio
 from spikedoc.signal.trend import kendall_tau, trend
 
 NAME: Final = "validation"
@@ -46,9 +47,9 @@ def detect(run: Run) -> tuple[Detection, ...]:
         return ()
     measures = {
         "best": float(values[best]),
-        "last": float(np.exp(end)),
+        "last": ratio(end),
         "best_step": float(steps[best]),
-        "rise_percent": 100.0 * (float(np.exp(rise)) - 1.0),
+        "rise_percent": 100.0 * (ratio(rise) - 1.0),
     }
     return (
         Detection(

@@ -48,8 +48,11 @@ def roughness(values: FloatArray) -> Roughness:
     """Return the roughness of a finite series of at least a handful of points."""
     rest = residuals(values)[values.size // DROP_SHARE :]
     spread = scatter(rest)
-    cut = np.clip(rest, -WINSOR * spread, WINSOR * spread) if spread > 0 else rest
-    noise = float(np.sqrt(np.mean(cut**2))) if cut.size else 0.0
+    # In units of the spread (of the largest one where half the points do not move at all): the
+    # squares of what was logged may not fit a double.
+    unit = spread if spread > 0 else max(float(np.abs(rest).max(initial=0.0)), TINY)
+    cut = (np.clip(rest, -WINSOR * spread, WINSOR * spread) if spread > 0 else rest) / unit
+    noise = unit * float(np.sqrt(np.mean(cut**2))) if cut.size else 0.0
     low = -float(np.quantile(rest, SWING_LOW)) if rest.size else 0.0
     high = float(np.quantile(rest, SWING_HIGH)) if rest.size else 0.0
     return Roughness(noise, lag_one(cut), high / max(low, TINY) if high > 0 else 0.0)

@@ -17,6 +17,8 @@ HUGE: Final = 1e150
 MAD_TO_SIGMA: Final = 1.4826
 # Half of the smallest positive double is zero, whose log does not exist.
 SMALLEST: Final = 5e-324
+# The exponential of more than this is no double.
+LOG_MAX: Final = 700.0
 
 
 class Scale(StrEnum):
@@ -52,3 +54,8 @@ def transform(values: FloatArray) -> Transformed:
         spread = max(float(np.std(clipped)), abs(centre), 1.0)
     spread = max(spread, float(np.max(np.abs(apart))) / HUGE)
     return Transformed(np.arcsinh(apart / spread), Scale.ASINH)
+
+
+def ratio(rise: float) -> float:
+    """Return the factor that a difference of logs stands for, held within the range of doubles."""
+    return float(np.exp(min(rise, LOG_MAX)))
