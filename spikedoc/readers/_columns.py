@@ -30,6 +30,8 @@ WALL_NAMES: Final = ("wall_time", "walltime", "timestamp", "_timestamp", "wall",
 FIRST_WALL_TIME: Final = 3.2e8
 # A counter must be there in at least this share of the rows to be the x axis.
 LEAST_STEP_SHARE: Final = 0.3
+# Share of the counter's cells that must be whole numbers; a damaged one is passed over.
+LEAST_WHOLE_SHARE: Final = 0.99
 # Rows per epoch and tag above which an epoch column is too coarse to be the x axis.
 MOST_ROWS_PER_EPOCH: Final = 1.5
 # Share of a counter's jumps back that must coincide with a new epoch to call it "within the epoch".
@@ -138,19 +140,20 @@ def step_axis(columns: Mapping[str, Column], row_count: int) -> StepAxis:
     row before.
     """
     for tag in _named(columns, STEP_NAMES):
-        column = columns[tag]
-        if not _is_counter(tag, columns, row_count):
+        counter = _counter(tag, columns, row_count)
+        if counter is None:
             continue
         epoch = next(iter(_named(columns, EPOCH_NAMES)), None)
-        within = _global_steps(column, columns[epoch], row_count) if epoch else None
+        within = _global_steps(counter, columns[epoch], row_count) if epoch else None
         if within is not None:
             steps, length = within
             note = f"{tag} starts again in each epoch; counted through with {length} per epoch"
             return StepAxis(steps, tag, (note,))
-        return StepAxis(_filled(column, row_count), tag)
+        return StepAxis(_filled(counter, row_count), tag)
     for tag in _named(columns, EPOCH_NAMES):
-        if _is_counter(tag, columns, row_count) and _one_row_each(tag, columns):
-            return StepAxis(_filled(columns[tag], row_count), tag, (f"steps are {tag} numbers",))
+        counter = _counter(tag, columns, row_count)
+        if counter is not None and _one_row_each(tag, columns):
+            return StepAxis(_filled(counter, row_count), tag, (f"steps are {tag} numbers",))
     rows = np.arange(row_count, dtype=np.int64)
     return StepAxis(rows, None, ("no step column: steps are row numbers, the first row is 0",))
 
@@ -167,15 +170,17 @@ def _named(columns: Mapping[str, Column], names: tuple[str, ...]) -> list[str]:
     return found + [last[name] for name in names if name in last and last[name] not in found]
 
 
-def _is_counter(tag: str, columns: Mapping[str, Column], row_count: int) -> bool:
-    """Whether the column counts: whole numbers in most rows, not one number all the time."""
+def _counter(tag: str, columns: Mapping[str, Column], row_count: int) -> Column | None:
+    """The column's whole numbers when it counts: in most rows, not one number all the time."""
     values = columns[tag].values
     if values.size < max(1.0, LEAST_STEP_SHARE * row_count):
-        return False
-    whole = np.isfinite(values) & (values == np.round(values)) & (np.abs(values) < LARGEST_STEP)
-    if not whole.all():
-        return False
-    return bool((values != values[0]).any()) or _densest(columns, without=tag) <= 1
+        return None
+    whole = np.isfinite(values) & (np.abs(values) < LARGEST_STEP)
+    whole[whole] = values[whole] == np.round(values[whole])
+    if whole.mean() < LEAST_WHOLE_SHARE:
+        return None
+    counts = bool((values[whole] != values[whole][0]).any()) or _densest(columns, without=tag) <= 1
+    return Column(columns[tag].rows[whole], values[whole]) if counts else None
 
 
 def _densest(columns: Mapping[str, Column], without: str) -> int:
@@ -199,7 +204,7 @@ def _global_steps(column: Column, epoch: Column, row_count: int) -> tuple[IntArr
     if shared.size < 2:
         return None
     steps, epochs = column.values[in_step], epoch.values[in_epoch]
-    if not np.all(epochs == np.round(epochs)):
+    if not np.all(np.isfinite(epochs)) or not np.all(epochs == np.round(epochs)):
         return None
     back = np.flatnonzero(np.diff(steps) < 0)
     if not back.size or np.mean(np.diff(epochs)[back] > 0) < LEAST_EPOCH_SHARE:
@@ -208,6 +213,8 @@ def _global_steps(column: Column, epoch: Column, row_count: int) -> tuple[IntArr
     length = int(steps.max()) + (stride if steps.min() == 0 else 0)
     base = min(1.0, float(epochs.min()))
     counted = Column(shared, (epochs - base) * length + steps)
+    if np.abs(counted.values).max() >= LARGEST_STEP:
+        return None
     return _filled(counted, row_count), length
 
 

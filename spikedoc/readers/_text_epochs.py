@@ -13,6 +13,7 @@ import numpy as np
 
 from spikedoc.model.run import ConfigValue, FloatArray
 from spikedoc.readers._columns import Column
+from spikedoc.readers._numbers import number
 
 # A frame of a progress bar: 120/1500 [00:12<02:18, …
 _BAR: Final = re.compile(r"(\d{1,12})/(\d{1,12}) \[\d+:\d\d")
@@ -65,7 +66,7 @@ class EpochSteps:
 
     def steps(self, folder: Path, config: Mapping[str, ConfigValue]) -> EpochStepsFound | None:
         """Return the step of each row, None when the epochs cannot be turned into steps."""
-        epochs = np.array([float(epoch) for epoch in self._epochs])
+        epochs = np.array([number(epoch) for epoch in self._epochs], dtype=np.float64)
         decimals = max(len(epoch.partition(".")[2]) for epoch in self._epochs)
         per_epoch, source = self._per_epoch(epochs, 0.5 * 10.0**-decimals, folder, config)
         if per_epoch is None:

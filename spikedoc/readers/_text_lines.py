@@ -12,6 +12,8 @@ from spikedoc.readers._numbers import number
 
 # A record line is shorter; what is printed behind is not searched for pairs.
 LONGEST_RECORD: Final = 4_000
+# An epoch number above this is a damaged one.
+MOST_EPOCHS: Final = 1e6
 _WORD: Final = r"[A-Za-z][\w/.\-]"
 _NUMBER: Final = r"[-+]?(?:\d[\d,]*(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?|[-+]?(?:nan|inf(?:inity)?)\b"
 # A Python or JSON dict in a line, as the Trainer and fairseq print it.
@@ -99,7 +101,7 @@ def _dict_line(line: str) -> Line | None:
         if value is None:
             continue
         values[key] = value
-        epoch = token if key == "epoch" else epoch
+        epoch = token if key == "epoch" and 0 <= value < MOST_EPOCHS else epoch
     if (
         not any("loss" in key or "reward" in key for key in values)
         and "train_runtime" not in values
