@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from spikedoc.signal.baseline import scatter
 from spikedoc.signal.transform import HUGE
+from spikedoc.signal.trend import kendall_tau
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -163,11 +164,7 @@ def trend(values: FloatArray) -> float:
     """Return Kendall's tau of finite values against their order: -1 falls, 1 rises, 0 neither."""
     if values.size > TREND_POINTS:
         values = values[np.linspace(0, values.size - 1, TREND_POINTS).astype(np.int64)]
-    if values.size < 2:
-        return 0.0
-    signs = np.sign(values[None, :] - values[:, None])
-    pairs = values.size * (values.size - 1) / 2
-    return float(np.triu(signs, 1).sum() / pairs)
+    return kendall_tau(values)
 
 
 def level_and_scatter(values: FloatArray) -> tuple[float, float]:

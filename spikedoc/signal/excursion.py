@@ -31,6 +31,10 @@ PEEL_SHARE: Final = 50
 # The baseline needs history: no verdict on the first points.
 SKIP_MIN: Final = 10
 SKIP_WINDOW_SHARE: Final = 4
+# In the first tenth a curve leaves its plateau and finds its noise: scores count half there, else a
+# step out of a quiet plateau passes for a spike and, in the tail, hides a real one later.
+EARLY_SHARE: Final = 10
+EARLY_WEIGHT: Final = 0.5
 # Fewer points than this say nothing about a tail.
 MIN_CALM_POINTS: Final = 60
 
@@ -113,6 +117,7 @@ def _scores(values: FloatArray, base: Baseline) -> tuple[FloatArray, FloatArray]
     above_hampel = values - base.hampel
     rises = np.fmax(above_trailing, above_hampel)
     scores = rises / base.noise
+    scores[: values.size // EARLY_SHARE] *= EARLY_WEIGHT
     scores[: max(SKIP_MIN, base.window // SKIP_WINDOW_SHARE)] = np.nan
     return scores, rises
 
