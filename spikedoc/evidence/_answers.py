@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Final
 
 import numpy as np
@@ -28,6 +29,39 @@ STRETCHES: Final = frozenset(
         Kind.CLIP_INACTIVE,
         Kind.COMPONENT_DOMINATES,
         Kind.FIRST_LOSS_OFF,
+    }
+)
+# Anomalies that are about how far the run gets.
+PROGRESS: Final = STRETCHES | {
+    Kind.DIVERGENCE,
+    Kind.LEVEL_SHIFT,
+    Kind.SUSTAINED_DRIFT,
+    Kind.METRIC_DAMAGE,
+}
+# Anomalies in which nothing gets through to the weights.
+STUCK: Final = frozenset(
+    {
+        Kind.NON_CONVERGENCE,
+        Kind.GRADIENT_VANISHING,
+        Kind.NONFINITE,
+        Kind.LOSS_SCALE_COLLAPSE,
+        Kind.CLIP_SATURATED,
+        Kind.FIRST_LOSS_OFF,
+    }
+)
+# Anomalies of numbers that break.
+BROKEN: Final = frozenset(
+    {Kind.NONFINITE, Kind.DIVERGENCE, Kind.LOSS_SCALE_COLLAPSE, Kind.GRADIENT_EXPLOSION}
+)
+# Anomalies that can follow the order of the data.
+ORDERED: Final = frozenset(
+    {
+        Kind.PERIODIC_SPIKES,
+        Kind.OSCILLATION,
+        Kind.NON_CONVERGENCE,
+        Kind.LEVEL_SHIFT,
+        Kind.SUSTAINED_DRIFT,
+        Kind.COMPONENT_DOMINATES,
     }
 )
 # Below this number a factor is shown with two digits, above with three.
@@ -87,6 +121,15 @@ def is_nonfinite_form(case: Case) -> bool:
     """Tell whether the anomaly is made of non-finite values or ends in them."""
     anomaly = case.anomaly
     return anomaly.kind is Kind.NONFINITE or anomaly.form is Form.TO_NONFINITE
+
+
+def asked_of(kinds: frozenset[Kind], ask: Callable[[Case], Answer]) -> Callable[[Case], Answer]:
+    """Return `ask` limited to these kinds; of others the question makes no sense: unknown."""
+
+    def limited(case: Case) -> Answer:
+        return ask(case) if case.anomaly.kind in kinds else UNKNOWN
+
+    return limited
 
 
 def setting(case: Case, key: str) -> float | None:

@@ -15,6 +15,8 @@ from spikedoc.model.metric import Metric
 from spikedoc.model.run import Series
 from spikedoc.signal.around import Jump, detrended, finite, jump
 from spikedoc.signal.baseline import scatter
+from spikedoc.signal.fold import fold
+from spikedoc.signal.view import view
 
 # An event of a recurring anomaly stands this many robust deviations above the local trend ...
 EVENT_SCORE: Final = 4.0
@@ -26,6 +28,9 @@ EVENT_GAP: Final = 3
 EVENTS_MOST: Final = 200
 # Width of the trend block in points: holds an event, follows a descent.
 EVENT_TREND: Final = 25
+# A profile has a peak when the same phase is high in most cycles and stands out from the others.
+PEAK_CONSISTENCY: Final = 0.6
+PEAK_GAP: Final = 4.0
 # Events that make a recurring anomaly's own list believable.
 EVENTS_FEWEST: Final = 3
 # Logged points after the start in which the loss may react when the anomaly is in another series.
@@ -50,7 +55,38 @@ def event_steps(case: Case) -> tuple[int, ...]:
     series = signal(case)
     if series is None:
         return ()
+    period = known_period(case)
+    if period is not None:
+        regular = _regular_events(series, period, anomaly.start_step, anomaly.end_step)
+        if regular:
+            return regular
     return _find_events(series, anomaly.start_step, anomaly.end_step)
+
+
+def known_period(case: Case) -> float | None:
+    """Return the period the detector measured, in steps."""
+    known = case.anomaly.measures.get("period")
+    return float(known) if known is not None and math.isfinite(known) and known > 0 else None
+
+
+@lru_cache(maxsize=4)
+def _regular_events(series: Series, period: float, first: int, last: int) -> tuple[int, ...]:
+    """Return the highest point near the profile's peak in each cycle; none when it has no peak."""
+    seen = view(series.steps, series.values)
+    found = fold(seen.judged, seen.steps, period)
+    if found is None or found.consistency < PEAK_CONSISTENCY or found.peak_gap < PEAK_GAP:
+        return ()
+    half = max(period / found.profile.size, series.stride)
+    begin = first - math.fmod(first - found.peak_phase, period) - period
+    centres = np.arange(begin, last + period, period)
+    low = np.searchsorted(seen.steps, np.maximum(centres - half, first), "left")
+    high = np.searchsorted(seen.steps, np.minimum(centres + half, last), "right")
+    peaks = [
+        int(seen.steps[lo + int(np.argmax(seen.judged[lo:hi]))])
+        for lo, hi in zip(low.tolist(), high.tolist(), strict=True)
+        if hi > lo
+    ]
+    return tuple(sorted(set(peaks)))[:EVENTS_MOST]
 
 
 @lru_cache(maxsize=4)
@@ -72,6 +108,11 @@ def _find_events(series: Series, first: int, last: int) -> tuple[int, ...]:
     return tuple(peaks[:EVENTS_MOST])
 
 
+def _is_masked(case: Case) -> bool:
+    """Tell whether companions are non-finite because of the anomaly, and say nothing there."""
+    return is_nonfinite_form(case) or case.anomaly.kind is Kind.LOSS_SCALE_COLLAPSE
+
+
 def is_too_sparse(case: Case, series: Series) -> bool:
     """Tell whether `series` is logged so rarely that it may have missed the event."""
     own = signal(case)
@@ -90,7 +131,7 @@ def jump_of(case: Case, series: Series | None) -> Jump | None:
         return None
     if is_recurring(case):
         return _typical_jump(series, event_steps(case))
-    if is_nonfinite_form(case):
+    if _is_masked(case):
         return _jump_before_nonfinite(case, series)
     first, last = span(case, series)
     return jump(series.steps, series.values, first, last)

@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from spikedoc.model.run import Series
 from spikedoc.signal.around import detrended, finite, lag_one, part_medians, parts
 from spikedoc.signal.baseline import scatter
+from spikedoc.signal.roughness import roughness
+from spikedoc.signal.transform import Scale, transform
 
 # Fewest finite points on which a whole run is judged (detection proposal, section 20).
 PROFILE_FEWEST: Final = 60
@@ -39,7 +41,7 @@ class Profile:
     best_step: int
     tail: float
     tail_error: float  # standard error of the tail level
-    noise: float  # robust standard deviation about the trend, linear, settled part
+    noise: float  # standard deviation about the trend, spikes cut off, linear, settled part
     log_noise: float
     lag_one: float  # correlation of neighbouring residuals
     upper: float  # 98 % quantile of the residual over its median
@@ -78,13 +80,18 @@ def _profile(series: Series) -> Profile | None:
         best_step=int(parts_first(steps, blocks)[best]),
         tail=float(np.median(tail)),
         tail_error=scatter(tail) / float(np.sqrt(tail.size)),
-        noise=scatter(linear),
-        log_noise=scatter(judged) if positive else float("nan"),
+        noise=roughness(values).noise,
+        log_noise=_log_noise(values),
         lag_one=lag_one(judged),
         upper=float(high - middle),
         lower=float(middle - low),
         levels=levels,
     )
+
+
+def _log_noise(values: NDArray[np.float64]) -> float:
+    mapped = transform(values)
+    return roughness(mapped.values).noise if mapped.scale is Scale.LOG else float("nan")
 
 
 def parts_first(steps: NDArray[np.int64], count: int) -> list[int]:

@@ -8,6 +8,7 @@ from typing import Final
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
+from numpy.typing import NDArray
 
 from spikedoc.evidence._answers import SPIKES
 from spikedoc.evidence._events import loss_jump
@@ -17,10 +18,13 @@ from spikedoc.model.metric import Metric
 from spikedoc.signal.around import finite, level_before
 from spikedoc.signal.baseline import scatter
 
+FloatArray = NDArray[np.float64]
+
 # The median of so many points decides whether the loss is back: one lucky batch does not.
 BACK_POINTS: Final = 5
 # Three standard errors of that median (1.2533 sigma / sqrt m, detection proposal, section 2).
-BACK_SIGMAS: Final = 3 * 1.2533 / math.sqrt(BACK_POINTS)
+MEDIAN_SIGMAS: Final = 3 * 1.2533
+BACK_SIGMAS: Final = MEDIAN_SIGMAS / math.sqrt(BACK_POINTS)
 # ... but never stricter than 5 %, or a tenth of a small jump.
 BACK_RATIO: Final = math.log(1.05)
 BACK_JUMP_SHARE: Final = 0.1
@@ -30,6 +34,8 @@ EXP_MOST: Final = 700.0
 OFF_FEWEST: Final = 10
 # Looking further than this for the way back tells nothing new.
 SEARCH_POINTS: Final = 50_000
+# Kinds that leave the loss at a level: there the level counts, not the first lucky points.
+LEVELS: Final = frozenset({Kind.LEVEL_SHIFT, Kind.DIVERGENCE})
 # Kinds with one excursion whose way back can be asked for.
 EXCURSIONS: Final = SPIKES | {
     Kind.LEVEL_SHIFT,
@@ -68,7 +74,10 @@ def recovery(case: Case) -> Recovery | None:
         return Recovery(round(known / loss.stride), round(known), after, rise.before, rise.peak)
     if after < BACK_POINTS:
         return None
-    band = _upper_band(level_before(loss.steps, loss.values, case.anomaly.start_step), rise.peak)
+    before = level_before(loss.steps, loss.values, case.anomaly.start_step)
+    if case.anomaly.kind in LEVELS and _level_stays(before, values[start:]):
+        return Recovery(None, None, after, rise.before, rise.peak)
+    band = _upper_band(before, rise.peak)
     ahead = values[start : start + SEARCH_POINTS]
     back = np.flatnonzero(np.median(sliding_window_view(ahead, BACK_POINTS), axis=1) <= band)
     if back.size == 0:
@@ -77,7 +86,20 @@ def recovery(case: Case) -> Recovery | None:
     return Recovery(int(back[0]) + 1, int(steps[at]) - rise.step, after, rise.before, rise.peak)
 
 
-def _upper_band(before: np.ndarray[tuple[int], np.dtype[np.float64]], peak: float) -> float:
+def _level_stays(before: FloatArray, after: FloatArray) -> bool:
+    """Tell whether the later half of what follows lies clearly above the level before."""
+    late = after[after.size // 2 :]
+    if min(float(before.min()), float(late.min())) > 0:
+        before, late = np.log(before), np.log(late)
+        least = BACK_RATIO
+    else:
+        least = 0.0
+    error = scatter(before) * math.sqrt(1 / late.size + 1 / before.size)
+    rise = float(np.median(late) - np.median(before))
+    return rise > max(MEDIAN_SIGMAS * error, least)
+
+
+def _upper_band(before: FloatArray, peak: float) -> float:
     """Return the value below which the loss counts as back."""
     level = float(np.median(before))
     if float(before.min()) > 0:

@@ -62,26 +62,36 @@ def rate_at(case: Case, step: float) -> float | None:
     return float(values[max(0, int(np.searchsorted(steps, step, side="right")) - 1)])
 
 
-def jump_up_near(case: Case) -> RateStep | None:
-    """Return the largest upward step of the learning rate shortly before the onset, or None."""
+def steps_near(case: Case) -> list[RateStep]:
+    """Return the steps of the learning rate, up or down, shortly before the onset, in order."""
     steps, values = rate(case)
     if values.size < AHEAD_POINTS + 1:
-        return None
+        return []
     length = case.run.last_step - case.run.first_step
     onset = int(np.searchsorted(steps, case.anomaly.start_step, side="left"))
     back = int(np.searchsorted(steps, case.anomaly.start_step - BACK_SHARE * length, side="left"))
     first = max(1, min(back, onset - BACK_POINTS))
-    last = min(values.size - 1, onset + AHEAD_POINTS)
-    best: RateStep | None = None
-    for index in range(first, last + 1):
+    found = []
+    for index in range(first, min(values.size - 1, onset + AHEAD_POINTS) + 1):
         one = RateStep(int(steps[index]), float(values[index - 1]), float(values[index]), index)
-        if one.after <= STEP_RATIO * one.before or one.after <= 0:
-            continue
-        if _is_warm_up(case, steps, values, index):
-            continue
-        if best is None or one.factor > best.factor:
-            best = one
-    return best
+        high, low = max(one.before, one.after), min(one.before, one.after)
+        if high > STEP_RATIO * low and low >= 0 and not _is_warm_up(case, steps, values, index):
+            found.append(one)
+    return found
+
+
+def jump_up_near(case: Case) -> RateStep | None:
+    """Return the largest upward step of the learning rate shortly before the onset, or None.
+
+    A step up that only climbs back after a fall (a warm-up that was started again) is none.
+    """
+    _, values = rate(case)
+    ups = [
+        one
+        for one in steps_near(case)
+        if one.after > STEP_RATIO * float(values[max(0, one.index - BACK_POINTS) : one.index].max())
+    ]
+    return max(ups, key=lambda one: one.factor, default=None)
 
 
 def _is_warm_up(

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from spikedoc.evidence._answers import UNKNOWN, answer, has_onset, is_recurring, percent, short
 from spikedoc.evidence._events import event_steps, signal
-from spikedoc.evidence._periods import epoch_fold, period_of
+from spikedoc.evidence._periods import folded, period_of
 from spikedoc.evidence._phases import alignment, interval
 from spikedoc.evidence.base import Answer, Case, Probe
 from spikedoc.model.label import Kind
@@ -21,11 +21,11 @@ from spikedoc.text import Text
 # Seven events in ten at one phase; three events at least.
 ALIGNED_SHARE: Final = 0.70
 EVENTS_FEWEST: Final = 3
-# The phase window: two logged points or 2 % of the epoch to either side.
-PHASE_POINTS: Final = 2
+# The phase window: one logged point or 2 % of the epoch to either side.
+PHASE_POINTS: Final = 1
 PHASE_SHARE: Final = 0.02
-# An epoch so short that the window covers a fifth of it has no boundary one could miss.
-WINDOW_MOST: Final = 0.20
+# An epoch so short that the window covers an eighth of it has no place one could miss.
+WINDOW_MOST: Final = 0.125
 # A period is the epoch's within 3 %.
 PERIOD_SAME: Final = 0.03
 MULTIPLES: Final = 4
@@ -60,9 +60,9 @@ def _same_place_each_epoch(case: Case) -> Answer:
     if epoch <= 1 or 2 * window > WINDOW_MOST * epoch:
         return UNKNOWN
     events = _events(case)
-    found = epoch_fold(case) if is_recurring(case) else None
+    found = folded(case) if is_recurring(case) else None
     if found is not None and found.eta2 >= WAVE_ETA2 and found.rho >= WAVE_RHO:
-        at = round(found.peak_phase * epoch)
+        at = round(found.peak_phase)
         return answer(True, percent=100, count=round(found.cycles), phase=at)
     if events.size < EVENTS_FEWEST or events[-1] - events[0] < 2 * epoch:
         return UNKNOWN

@@ -31,6 +31,8 @@ AFTER_POINTS: Final = 3
 AFTER_SHARE: Final = 0.70
 # Evaluations so dense that this share of all steps lies just after one tell nothing.
 DENSE_SHARE: Final = 0.34
+# A single event lands there by chance that often: be stricter.
+DENSE_ALONE: Final = 0.10
 # Events and evaluations needed.
 EVENTS_FEWEST: Final = 3
 EVALUATIONS_FEWEST: Final = 4
@@ -56,7 +58,7 @@ def _follows_evaluation(case: Case) -> Answer:
     if series is None or every is None or not has_onset(case):
         return lacking(Metric.VAL_LOSS) if evals.size == 0 else UNKNOWN
     window = AFTER_POINTS * series.stride
-    if window > DENSE_SHARE * every:
+    if window > (DENSE_SHARE if is_recurring(case) else DENSE_ALONE) * every:
         return UNKNOWN
     events = event_steps(case) if is_recurring(case) else (case.anomaly.start_step,)
     if is_recurring(case) and len(events) < EVENTS_FEWEST:
@@ -95,7 +97,7 @@ def _lower_after_evaluation(case: Case) -> Answer:
     every = interval(evals)
     if loss is None or every is None:
         return lacking(Metric.VAL_LOSS) if evals.size == 0 else UNKNOWN
-    if AFTER_POINTS * loss.stride > DENSE_SHARE * every:
+    if AFTER_POINTS * loss.stride > DENSE_SHARE * every or _at_epoch_ends(case):
         return UNKNOWN
     after = _after_minus_usual(loss, evals)
     if after.size < EVALUATIONS_FEWEST:
@@ -107,17 +109,29 @@ def _lower_after_evaluation(case: Case) -> Answer:
     )
 
 
-def _eval_apart_from_epoch(case: Case) -> Answer:
+def _share_at_epoch_ends(case: Case) -> float | None:
+    """Return which share of the evaluations lies at an epoch boundary; None when unknown."""
     epoch, evals, series = case.run.steps_per_epoch, case.run.eval_steps, signal(case)
-    if epoch is None:
-        return lacking(Metric.EPOCH, config=("steps_per_epoch",))
-    if evals.size < EVALUATIONS_FEWEST or epoch <= 1:
-        return UNKNOWN
+    if epoch is None or evals.size < EVALUATIONS_FEWEST or epoch <= 1:
+        return None
     stride = series.stride if series is not None else 1.0
     phase = np.mod(evals, epoch)
     near = np.minimum(phase, epoch - phase) <= max(stride, BOUNDARY_SHARE * epoch)
-    share = float(np.mean(near))
-    return answer(share < APART_SHARE, percent=percent(share), count=int(evals.size))
+    return float(np.mean(near))
+
+
+def _at_epoch_ends(case: Case) -> bool:
+    share = _share_at_epoch_ends(case)
+    return share is not None and share >= APART_SHARE
+
+
+def _eval_apart_from_epoch(case: Case) -> Answer:
+    if case.run.steps_per_epoch is None:
+        return lacking(Metric.EPOCH, config=("steps_per_epoch",))
+    share = _share_at_epoch_ends(case)
+    if share is None:
+        return UNKNOWN
+    return answer(share < APART_SHARE, percent=percent(share), count=int(case.run.eval_steps.size))
 
 
 PROBES: Final[tuple[Probe, ...]] = (

@@ -22,8 +22,12 @@ WITH_LOSS: Final = 3.0
 FAR: Final = 10.0
 BARELY_BELOW: Final = 5.0
 BARELY_MARGIN: Final = 1.5
-# Near-zero gradients are what Adam divides by: three orders below the start of the run.
+# Near-zero gradients are what Adam divides by: three orders below the start of the run, or well
+# below it (1 to 2 % was measured before full-batch bursts) with a loss down to a thousandth.
 TINY_SHARE: Final = 1e-3
+SMALL_SHARE: Final = 0.05
+CONVERGED_SHARE: Final = 1e-3
+START_POINTS: Final = 5
 EARLY_SHARE: Final = 0.10
 LEVEL_POINTS: Final = 20
 
@@ -94,7 +98,22 @@ def _grad_tiny_before(case: Case) -> Answer:
     level, start = float(np.median(before)), float(np.median(early))
     if start <= 0:
         return UNKNOWN
-    return answer(level <= TINY_SHARE * start, level=short(level), start=short(start))
+    small = level <= TINY_SHARE * start
+    if not small and _is_converged(case):
+        start = float(np.median(early[:START_POINTS]))
+        small = level <= SMALL_SHARE * start
+    return answer(small, level=short(level), start=short(start))
+
+
+def _is_converged(case: Case) -> bool:
+    loss = case.run.get(Metric.LOSS)
+    if loss is None:
+        return False
+    first = first_from(loss.steps, loss.values, case.run.first_step, START_POINTS)
+    now = last_before(loss.steps, loss.values, case.anomaly.start_step, LEVEL_POINTS)
+    if first.size == 0 or now.size == 0:
+        return False
+    return bool(0 <= float(np.median(now)) <= CONVERGED_SHARE * float(np.median(first)))
 
 
 PROBES: Final[tuple[Probe, ...]] = (
@@ -179,9 +198,9 @@ PROBES: Final[tuple[Probe, ...]] = (
             "异常前梯度范数是否比训练初期小几个数量级？",
         ),
         Text(
-            "grad_norm had fallen to {level} before the onset, from {start} early on: too "
-            "small for a stale Adam denominator",
-            "异常前梯度范数已从初期的 {start} 降到 {level}，Adam 的分母跟不上这样小的梯度",
+            "grad_norm had fallen to {level} before the onset, from {start} early on: Adam "
+            "divides by next to nothing",
+            "异常前梯度范数已从初期的 {start} 降到 {level}，Adam 几乎是在除以零",
         ),
         Text(
             "grad_norm was {level} before the onset, not tiny against {start} early on",

@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from spikedoc.evidence._answers import UNKNOWN, answer, percent, short
+from spikedoc.evidence._answers import PROGRESS, STUCK, UNKNOWN, answer, asked_of, percent, short
 from spikedoc.evidence._profile import NOISE_TREND
 from spikedoc.evidence._stretch import ZERO, ZERO_SHARE, stretch
 from spikedoc.evidence.base import Answer, Case, Probe
@@ -124,7 +124,7 @@ PROBES: Final[tuple[Probe, ...]] = (
             "{percent} % 的点上梯度范数为零，没有梯度传到参数",
         ),
         Text("grad_norm is not zero (median {level})", "梯度范数不为零（中位数 {level}）"),
-        _grad_is_zero,
+        asked_of(STUCK, _grad_is_zero),
         needs=(Metric.GRAD_NORM,),
     ),
     Probe(
@@ -139,7 +139,7 @@ PROBES: Final[tuple[Probe, ...]] = (
             "grad_norm is {level} (start {start}): not vanishing",
             "梯度范数为 {level}（初始 {start}），没有消失",
         ),
-        _grad_is_vanishing,
+        asked_of(STUCK, _grad_is_vanishing),
         needs=(Metric.GRAD_NORM,),
     ),
     Probe(
@@ -153,7 +153,7 @@ PROBES: Final[tuple[Probe, ...]] = (
             "grad_norm is {level}: outside the usable range",
             "梯度范数为 {level}，不在可用范围内",
         ),
-        _grad_is_moderate,
+        asked_of(PROGRESS | STUCK, _grad_is_moderate),
         needs=(Metric.GRAD_NORM,),
     ),
     Probe(

@@ -6,24 +6,20 @@ from typing import Final
 
 import numpy as np
 
-from spikedoc.evidence._answers import UNKNOWN, answer, has_onset, percent, short
-from spikedoc.evidence._schedule import RateStep, highest, jump_up_near, rate, rate_at
+from spikedoc.evidence._answers import UNKNOWN, answer, has_onset, short
+from spikedoc.evidence._schedule import RateStep, highest, jump_up_near, rate, steps_near
 from spikedoc.evidence.base import Answer, Case, Probe
-from spikedoc.model.label import Kind
 from spikedoc.model.metric import Metric
-from spikedoc.signal.around import finite_only, trend
+from spikedoc.signal.around import trend
 from spikedoc.text import Text
 
+# Points that make a schedule.
 POINTS_FEWEST: Final = 5
 # A fall to less than .77 is the counterpart of a rise by 1.3.
 DROP_RATIO: Final = 0.77
 DROP_POINTS: Final = 5
-# Two rates are the same within 5 %, a schedule is constant within 1 %.
+# Two rates are the same within 5 %.
 SAME: Final = 0.05
-CONSTANT: Final = 0.01
-# Near the maximum, and far down from it.
-PEAK_SHARE: Final = 0.90
-LOW_SHARE: Final = 0.10
 # A smooth rise: nearly all of the last twenty points go up, by a tenth at least.
 RISE_POINTS: Final = 20
 RISE_TREND: Final = 0.8
@@ -68,18 +64,18 @@ def _jump(case: Case) -> RateStep | None:
 
 
 def _lr_returned_to_start(case: Case) -> Answer:
-    jump = _jump(case)
     _, values = rate(case)
-    if jump is None or values.size < POINTS_FEWEST:
+    jumps = steps_near(case) if has_onset(case) else []
+    if not jumps or values.size < POINTS_FEWEST:
         return UNKNOWN
-    before = values[: jump.index]
-    seen = {"first": float(values[0]), "peak": highest(before)}
-    for value in seen.values():
-        if abs(jump.after - value) <= SAME * value:
-            return answer(True, after=short(jump.after), earlier=short(value), step=jump.step)
-    return answer(
-        False, after=short(jump.after), first=short(seen["first"]), peak=short(seen["peak"])
-    )
+    first = float(values[0])
+    for jump in jumps:
+        for value in (first, highest(values[: jump.index])):
+            if abs(jump.after - value) <= SAME * value:
+                return answer(True, after=short(jump.after), earlier=short(value), step=jump.step)
+    last = jumps[-1]
+    peak = highest(values[: last.index])
+    return answer(False, after=short(last.after), first=short(first), peak=short(peak))
 
 
 def _lr_jump_reverted(case: Case) -> Answer:
@@ -111,59 +107,6 @@ def _lr_rises_before(case: Case) -> Answer:
     low, high = float(recent[0]), float(recent[-1])
     rises = trend(recent) >= RISE_TREND and high > RISE_RATIO * low
     return answer(rises, first=short(low), last=short(high), points=RISE_POINTS)
-
-
-def _lr_at_peak(case: Case) -> Answer:
-    _, values = rate(case)
-    now, top = rate_at(case, case.anomaly.start_step), highest(values)
-    if now is None or top <= 0 or not has_onset(case) or _is_constant(values):
-        return UNKNOWN
-    return answer(now >= PEAK_SHARE * top, now=short(now), top=short(top))
-
-
-def _is_constant(values: np.ndarray[tuple[int], np.dtype[np.float64]]) -> bool:
-    return bool(float(values.max() - values.min()) <= CONSTANT * abs(float(values.max())))
-
-
-def _lr_is_constant(case: Case) -> Answer:
-    _, values = rate(case)
-    if values.size < POINTS_FEWEST:
-        return UNKNOWN
-    low, high = float(values.min()), highest(values)
-    return answer(_is_constant(values), low=short(low), high=short(high))
-
-
-def _lr_is_low_at_onset(case: Case) -> Answer:
-    _, values = rate(case)
-    now, top = rate_at(case, case.anomaly.start_step), highest(values)
-    if now is None or top <= 0 or not has_onset(case):
-        return UNKNOWN
-    return answer(now <= LOW_SHARE * top, now=short(now), percent=percent(now / top))
-
-
-def _lr_starts_at_peak(case: Case) -> Answer:
-    _, values = rate(case)
-    if values.size < POINTS_FEWEST or highest(values) <= 0:
-        return UNKNOWN
-    warm = case.run.config.get("warmup_steps")
-    first, top = float(values[0]), highest(values)
-    if _is_constant(values) and warm != 0:
-        return UNKNOWN
-    return answer(first >= PEAK_SHARE * top, first=short(first), top=short(top))
-
-
-def _lr_is_zero(case: Case) -> Answer:
-    _, values = rate(case)
-    series = case.run.get(Metric.LR)
-    if series is None or values.size == 0:
-        return UNKNOWN
-    here = series.window(case.anomaly.start_step, case.anomaly.end_step)
-    here = finite_only(here)
-    if here.size == 0:
-        return UNKNOWN
-    whole = case.anomaly.kind in (Kind.NON_CONVERGENCE, Kind.NONFINITE)
-    zero = bool(np.all(here == 0.0)) if whole else bool(np.median(here) == 0.0)
-    return answer(zero, level=short(float(np.median(here))), points=int(here.size))
 
 
 PROBES: Final[tuple[Probe, ...]] = (
@@ -242,64 +185,6 @@ PROBES: Final[tuple[Probe, ...]] = (
             "异常前学习率没有上升（{first} -> {last}）",
         ),
         _lr_rises_before,
-        needs=(Metric.LR,),
-    ),
-    Probe(
-        "lr_at_peak",
-        Text("Was the learning rate at its peak?", "异常时学习率是否处于峰值？"),
-        Text(
-            "The learning rate was {now} at the onset, at its peak ({top})",
-            "异常开始时学习率为 {now}，处于峰值（{top}）",
-        ),
-        Text(
-            "The learning rate was {now} at the onset, below its peak of {top}",
-            "异常开始时学习率为 {now}，低于峰值 {top}",
-        ),
-        _lr_at_peak,
-        needs=(Metric.LR,),
-    ),
-    Probe(
-        "lr_is_constant",
-        Text("Is the learning rate constant?", "学习率是否恒定？"),
-        Text("The learning rate is {high} throughout", "学习率始终为 {high}"),
-        Text("The learning rate varies from {low} to {high}", "学习率在 {low} 到 {high} 之间变化"),
-        _lr_is_constant,
-        needs=(Metric.LR,),
-    ),
-    Probe(
-        "lr_is_low_at_onset",
-        Text("Was the learning rate low at the onset?", "异常开始时学习率是否已很低？"),
-        Text(
-            "The learning rate was down to {now} at the onset, {percent} % of its maximum",
-            "异常开始时学习率已降到 {now}，为最大值的 {percent} %",
-        ),
-        Text(
-            "The learning rate was {now} at the onset, {percent} % of its maximum",
-            "异常开始时学习率为 {now}，为最大值的 {percent} %",
-        ),
-        _lr_is_low_at_onset,
-        needs=(Metric.LR,),
-    ),
-    Probe(
-        "lr_starts_at_peak",
-        Text("Does the learning rate start without warm-up?", "学习率是否没有预热？"),
-        Text(
-            "The learning rate starts at {first}, its maximum ({top}): no warm-up",
-            "学习率一开始就是 {first}（最大值 {top}），没有预热",
-        ),
-        Text("The learning rate warms up from {first} to {top}", "学习率从 {first} 预热到 {top}"),
-        _lr_starts_at_peak,
-        needs=(Metric.LR,),
-    ),
-    Probe(
-        "lr_is_zero",
-        Text("Is the learning rate zero?", "学习率是否为零？"),
-        Text(
-            "The learning rate is exactly 0 over the {points} points: nothing is updated",
-            "这 {points} 个记录点上学习率恰好为 0，参数没有更新",
-        ),
-        Text("The learning rate is not zero ({level})", "学习率不为零（{level}）"),
-        _lr_is_zero,
         needs=(Metric.LR,),
     ),
 )

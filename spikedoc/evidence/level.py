@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from typing import Final
 
 import numpy as np
 
-from spikedoc.evidence._answers import UNKNOWN, answer, percent, setting
+from spikedoc.evidence._answers import (
+    BROKEN,
+    PROGRESS,
+    STUCK,
+    UNKNOWN,
+    answer,
+    asked_of,
+    percent,
+    setting,
+)
 from spikedoc.evidence._profile import Profile, profile
 from spikedoc.evidence.base import Answer, Case, Probe
 from spikedoc.model.label import Kind
@@ -19,8 +27,12 @@ from spikedoc.text import Text
 # A level is at ln C when it is this close, or within three standard errors.
 CHANCE_TOLERANCE: Final = 0.03
 CHANCE_ERRORS: Final = 3.0
-# With C unknown some ln C lies near every level; only a close match to a usual C says something.
-GUESS_TOLERANCE: Final = 0.006
+# With C unknown some ln C lies near every level, so only a close match to a usual C says something.
+# Random logits cost a little more than ln C, never less.
+GUESS_BELOW: Final = 0.006
+GUESS_ABOVE: Final = 0.02
+GUESS_ABOVE_MANY: Final = 0.006
+MANY_CLASSES: Final = 12
 GUESSES: Final = (
     *range(2, 21),
     *(100, 1000, 21841),
@@ -53,25 +65,26 @@ def _settled(case: Case) -> Profile | None:
     return profile(case.run.get(Metric.LOSS)) if case.anomaly.kind in SETTLED else None
 
 
-def _nearest_chance(level: float, classes: Iterable[int]) -> tuple[int, float]:
-    best = min(classes, key=lambda c: abs(math.log(c) - level))
-    return best, math.log(best)
+def _is_chance(whole: Profile, classes: int, *, known: bool) -> bool:
+    chance = math.log(classes)
+    off = (whole.tail - chance) / chance
+    if known:
+        error = CHANCE_ERRORS * whole.tail_error / chance
+        return abs(off) <= max(CHANCE_TOLERANCE, min(error, 2 * CHANCE_TOLERANCE))
+    above = GUESS_ABOVE if classes <= MANY_CLASSES else GUESS_ABOVE_MANY
+    return -GUESS_BELOW <= off <= above
 
 
 def _level_at_chance(case: Case) -> Answer:
     whole = _settled(case)
     if whole is None or whole.tail <= 0:
         return UNKNOWN
-    known = setting(case, "num_classes")
-    if known is not None and known > 1:
-        classes, tolerance = (int(known),), CHANCE_TOLERANCE
-    else:
-        classes, tolerance = GUESSES, GUESS_TOLERANCE
-    count, chance = _nearest_chance(whole.tail, classes)
-    room = max(tolerance * chance, min(CHANCE_ERRORS * whole.tail_error, CHANCE_TOLERANCE * chance))
-    return answer(
-        abs(whole.tail - chance) <= room, level=whole.tail, classes=count, chance=round(chance, 4)
-    )
+    count = setting(case, "num_classes")
+    known = count is not None and count > 1
+    classes = (int(count),) if count is not None and known else GUESSES
+    best = min(classes, key=lambda c: abs(math.log(c) - whole.tail))
+    at_chance = _is_chance(whole, best, known=known)
+    return answer(at_chance, level=whole.tail, classes=best, chance=round(math.log(best), 4))
 
 
 def _level_at_double_softmax(case: Case) -> Answer:
@@ -178,7 +191,7 @@ PROBES: Final[tuple[Probe, ...]] = (
             "The loss never fell: {start} at the start, {best} at best",
             "损失从未下降：初始 {start}，最低 {best}",
         ),
-        _learned_something,
+        asked_of(PROGRESS | STUCK, _learned_something),
         needs=(Metric.LOSS,),
     ),
     Probe(
@@ -193,7 +206,7 @@ PROBES: Final[tuple[Probe, ...]] = (
             "The loss was no longer falling: {first} -> {last} over the last quarter",
             "损失已不再下降：最后四分之一从 {first} 到 {last}",
         ),
-        _still_falling,
+        asked_of(PROGRESS | STUCK, _still_falling),
         needs=(Metric.LOSS,),
     ),
     Probe(
@@ -207,7 +220,7 @@ PROBES: Final[tuple[Probe, ...]] = (
             "The loss is not stuck at exactly 0 ({zeros} of {points} values)",
             "损失没有停在恰好为 0 的值（{points} 个中有 {zeros} 个）",
         ),
-        _loss_went_to_zero,
+        asked_of(BROKEN | STUCK, _loss_went_to_zero),
         needs=(Metric.LOSS,),
     ),
 )

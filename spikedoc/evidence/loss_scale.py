@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from spikedoc.evidence._answers import UNKNOWN, answer, lacking
+from spikedoc.evidence._answers import STUCK, UNKNOWN, answer, asked_of, lacking
 from spikedoc.evidence.base import Answer, Case, Probe
 from spikedoc.model.label import Kind
 from spikedoc.model.metric import Metric
@@ -216,7 +216,7 @@ PROBES: Final[tuple[Probe, ...]] = (
             "前 {points} 个记录点学习率一直为 0：每一步都被跳过，调度器从未启动",
         ),
         Text("The schedule does advance from the start", "学习率调度从一开始就在推进"),
-        _lr_zero_while_skipping,
+        asked_of(STUCK, _lr_zero_while_skipping),
         needs=(Metric.LR, Metric.LOSS),
     ),
 )

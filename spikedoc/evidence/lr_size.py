@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from spikedoc.evidence._answers import answer, lacking, short
+from spikedoc.evidence._answers import PROGRESS, STUCK, answer, asked_of, lacking, short
 from spikedoc.evidence._settings import largest_lr, optimizer_name
 from spikedoc.evidence.base import Answer, Case, Probe
 from spikedoc.model.metric import Metric
@@ -13,7 +13,7 @@ from spikedoc.text import Text
 # Outside these no usual setup of that optimizer learns; the usual ranges are 1e-5 to 1e-3 (Adam)
 # and 1e-2 to 1e-1 (SGD with momentum).
 ADAM_HIGH: Final = 1e-2
-ADAM_LOW: Final = 1e-6
+ADAM_LOW: Final = 3e-6
 SGD_HIGH: Final = 0.5
 SGD_LOW: Final = 1e-3
 # A rate for Adam under SGD: common after switching the optimizer in a config.
@@ -88,7 +88,7 @@ PROBES: Final[tuple[Probe, ...]] = (
             "The learning rate of up to {rate} is not too low by orders (optimizer: {name})",
             "学习率最高 {rate}，没有低出数量级（优化器：{name}）",
         ),
-        _lr_is_extreme_low,
+        asked_of(PROGRESS | STUCK, _lr_is_extreme_low),
     ),
     Probe(
         "sgd_with_adam_lr",
@@ -102,6 +102,6 @@ PROBES: Final[tuple[Probe, ...]] = (
             "No mix-up of optimizer and learning rate ({name} at {rate})",
             "优化器与学习率没有错配（{name}，学习率 {rate}）",
         ),
-        _sgd_with_adam_lr,
+        asked_of(PROGRESS | STUCK, _sgd_with_adam_lr),
     ),
 )

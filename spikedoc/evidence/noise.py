@@ -16,8 +16,12 @@ from spikedoc.signal.around import detrended, finite
 from spikedoc.signal.baseline import scatter
 from spikedoc.text import Text
 
-# Linear noise over the fall achieved: .13 to 1.96 in faulty, at most .12 in healthy trainings.
-NOISE_SHARE: Final = 0.125
+# Linear noise over the fall achieved: .08 to 2.2 in trainings that oscillate, at most .13 in
+# healthy ones; between the two limits the noise must also be half of the level itself, which in
+# healthy trainings happens only at a noise of .01 of the fall and less.
+NOISE_SHARE: Final = 0.15
+NOISE_SHARE_LOW: Final = 0.07
+RELATIVE_NOISE: Final = 0.5
 # Swings that turn round at every point: learning rate at the edge of stability.
 ALTERNATES_BELOW: Final = -0.3
 # Residuals of healthy runs correlate up to .11; of a full batch, which has no sampling, above .5.
@@ -46,9 +50,9 @@ def _noise_exceeds_learning(case: Case) -> Answer:
     if whole.fall <= TINY:
         return answer(None)
     share = whole.noise / whole.fall
-    return answer(
-        share >= NOISE_SHARE, noise=short(whole.noise), fall=short(whole.fall), ratio=short(share)
-    )
+    large = share >= NOISE_SHARE_LOW and whole.log_noise >= RELATIVE_NOISE
+    large = large or share >= NOISE_SHARE
+    return answer(large, noise=short(whole.noise), fall=short(whole.fall), ratio=short(share))
 
 
 def _noise_alternates(case: Case) -> Answer:

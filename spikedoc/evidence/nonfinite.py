@@ -6,7 +6,15 @@ from typing import Final
 
 import numpy as np
 
-from spikedoc.evidence._answers import UNKNOWN, answer, is_nonfinite_form, lacking
+from spikedoc.evidence._answers import (
+    BROKEN,
+    STUCK,
+    UNKNOWN,
+    answer,
+    asked_of,
+    is_nonfinite_form,
+    lacking,
+)
 from spikedoc.evidence._ramps import is_calm
 from spikedoc.evidence.base import Answer, Case, Probe
 from spikedoc.model.label import Kind
@@ -115,7 +123,7 @@ PROBES: Final[tuple[Probe, ...]] = (
             "The first loss, at step {step}, is finite ({value})",
             "第一个损失（第 {step} 步）是有限值（{value}）",
         ),
-        _first_loss_nonfinite,
+        asked_of(BROKEN | STUCK, _first_loss_nonfinite),
         needs=(Metric.LOSS,),
     ),
     Probe(

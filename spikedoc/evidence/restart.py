@@ -163,8 +163,8 @@ PROBES: Final[tuple[Probe, ...]] = (
         Text("Did the loss jump right at the restart?", "损失是否恰在重启处跳升？"),
         Text(
             "Right at the restart (step {step}) the loss went from {before} to {after}: "
-            "weights or data are not those of before",
-            "恰在重启处（第 {step} 步）损失从 {before} 变为 {after}：权重或数据与之前不同",
+            "something it depends on was not carried over",
+            "恰在重启处（第 {step} 步）损失从 {before} 变为 {after}：有状态没有延续下来",
         ),
         Text(
             "The loss carried on over the restart ({before} -> {after})",

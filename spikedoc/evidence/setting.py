@@ -96,8 +96,8 @@ def _quality_metric_improves(case: Case) -> Answer:
     _, values = finite(series.steps, series.values)
     if values.size < IMPROVES_FEWEST:
         return UNKNOWN
-    third = max(1, values.size // 3)
-    first, last = float(np.median(values[:third])), float(np.median(values[-third:]))
+    few, third = max(2, values.size // 10), max(1, values.size // 3)
+    first, last = float(np.median(values[:few])), float(np.median(values[-third:]))
     low, high = np.quantile(values, (0.02, 0.98))
     spread = float(high - low)
     gain = sign * (last - first)

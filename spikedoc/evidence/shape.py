@@ -236,12 +236,12 @@ PROBES: Final[tuple[Probe, ...]] = (
         "loss_is_huge",
         Text("Did the loss rise by orders of magnitude?", "损失是否上升了几个数量级？"),
         Text(
-            "The loss rose from {before} to {peak} at step {step}: a blow-up, not a hard batch",
-            "损失在第 {step} 步从 {before} 升到 {peak}：是数值爆炸，不是难样本",
+            "The loss rose from {before} to {peak} at step {step}: by orders of magnitude",
+            "损失在第 {step} 步从 {before} 升到 {peak}，高出几个数量级",
         ),
         Text(
-            "The loss peaked at {peak} (from {before}): no numerical blow-up",
-            "损失峰值为 {peak}（此前 {before}），没有数值爆炸",
+            "The loss peaked at {peak} (from {before}): no blow-up by orders of magnitude",
+            "损失峰值为 {peak}（此前 {before}），没有高出几个数量级",
         ),
         _loss_is_huge,
         needs=(Metric.LOSS,),

@@ -6,7 +6,8 @@ from typing import Final
 
 import numpy as np
 
-from spikedoc.evidence._answers import UNKNOWN, answer, percent, short
+from spikedoc.evidence._answers import STUCK, UNKNOWN, answer, asked_of, lacking, percent, short
+from spikedoc.evidence._settings import largest_lr, optimizer_name
 from spikedoc.evidence._stretch import ZERO, ZERO_SHARE, stretch
 from spikedoc.evidence.base import Answer, Case, Probe
 from spikedoc.model.metric import Metric
@@ -18,6 +19,12 @@ TINY_OF_WEIGHTS: Final = 1e-6
 # Updates that throw the weights about.
 HUGE_OF_WEIGHTS: Final = 0.1
 HUGE: Final = 1e3
+
+# A coordinate moves by at least .229 learning rates (RMS, Adam with beta1 .9, random gradients), so
+# the update norm tells how many coordinates move at most; no layer has fewer than a hundred.
+ADAM_STEP: Final = 0.229
+FEW: Final = 100
+MANY: Final = 1e9
 
 
 def _update_is_zero(case: Case) -> Answer:
@@ -59,6 +66,22 @@ def _update_is_usual(case: Case) -> Answer:
     return answer(level >= ZERO and not _is_tiny(level, share) and not huge, level=short(level))
 
 
+def _update_reaches_few(case: Case) -> Answer:
+    rate, name = largest_lr(case.run), optimizer_name(case.run)
+    values = stretch(case, case.run.get(Metric.UPDATE_NORM))
+    if rate is None:
+        return lacking(Metric.LR, config=("lr",))
+    if name is None:
+        return lacking(config=("optimizer",))
+    if values.size == 0 or rate <= 0 or "adam" not in name:
+        return UNKNOWN
+    size = min(float(np.median(values)) / rate, MANY)
+    if size <= ZERO:
+        return UNKNOWN
+    count = (size / ADAM_STEP) ** 2
+    return answer(count < FEW, count=max(1, round(count)), ratio=short(size))
+
+
 PROBES: Final[tuple[Probe, ...]] = (
     Probe(
         "update_is_zero",
@@ -68,7 +91,7 @@ PROBES: Final[tuple[Probe, ...]] = (
             "{percent} % 的点上更新范数为零，参数没有变化",
         ),
         Text("update_norm is not zero (median {level})", "更新范数不为零（中位数 {level}）"),
-        _update_is_zero,
+        asked_of(STUCK, _update_is_zero),
         needs=(Metric.UPDATE_NORM,),
     ),
     Probe(
@@ -79,7 +102,7 @@ PROBES: Final[tuple[Probe, ...]] = (
             "更新范数只有 {level}，参数几乎不动",
         ),
         Text("update_norm is {level}: not tiny", "更新范数为 {level}，并不算小"),
-        _update_is_tiny,
+        asked_of(STUCK, _update_is_tiny),
         needs=(Metric.UPDATE_NORM,),
     ),
     Probe(
@@ -93,7 +116,22 @@ PROBES: Final[tuple[Probe, ...]] = (
             "update_norm is {level}: the parameters move far too little or far too much",
             "更新范数为 {level}，参数更新过小或过大",
         ),
-        _update_is_usual,
+        asked_of(STUCK, _update_is_usual),
+        needs=(Metric.UPDATE_NORM,),
+    ),
+    Probe(
+        "update_reaches_few",
+        Text("Do only a few parameters move?", "是否只有极少数参数在更新？"),
+        Text(
+            "update_norm is {ratio} learning rates: with Adam at most about {count} parameters "
+            "move",
+            "更新范数只有学习率的 {ratio} 倍：对 Adam 而言最多约 {count} 个参数在更新",
+        ),
+        Text(
+            "update_norm is {ratio} learning rates: many parameters move ({count} or more)",
+            "更新范数为学习率的 {ratio} 倍：有大量参数在更新（约 {count} 个以上）",
+        ),
+        asked_of(STUCK, _update_reaches_few),
         needs=(Metric.UPDATE_NORM,),
     ),
 )

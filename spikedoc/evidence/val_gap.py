@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from typing import Final
 
 import numpy as np
 
-from spikedoc.evidence._answers import UNKNOWN, answer, percent, setting, short
+from spikedoc.evidence._answers import (
+    PROGRESS,
+    STUCK,
+    UNKNOWN,
+    answer,
+    asked_of,
+    percent,
+    setting,
+    short,
+)
 from spikedoc.evidence._profile import profile
 from spikedoc.evidence._quality import direction
 from spikedoc.evidence.base import Answer, Case, Probe
@@ -28,6 +38,9 @@ CHANCE_FACTOR: Final = 1.5
 # Constant: no spread over the evaluations.
 CONSTANT: Final = 1e-6
 PERCENT_ABOVE: Final = 1.0
+# First losses that can be ln C: from two classes to a large vocabulary.
+LEAST_CHANCE_LOSS: Final = 0.6
+MOST_CHANCE_LOSS: Final = 13.0
 # Different from the start: half as much again on the first evaluations.
 GAP_RATIO: Final = 1.5
 GAP_EVALUATIONS: Final = 3
@@ -71,6 +84,17 @@ def _accuracy(case: Case) -> Series | None:
     return None
 
 
+def _chance(case: Case) -> float | None:
+    """Return the accuracy of guessing: 1 / C, or exp(-L) of a loss that starts at ln C."""
+    classes = setting(case, "num_classes")
+    if classes is not None and classes > 1:
+        return 1 / classes
+    whole = profile(case.run.get(Metric.LOSS))
+    if whole is None or not LEAST_CHANCE_LOSS <= whole.start <= MOST_CHANCE_LOSS:
+        return None
+    return math.exp(-whole.start)
+
+
 def _val_metric_at_chance(case: Case) -> Answer:
     series = _accuracy(case)
     if series is None:
@@ -82,11 +106,10 @@ def _val_metric_at_chance(case: Case) -> Answer:
     level = float(np.median(late))
     if float(values.max() - values.min()) <= CONSTANT * max(abs(level), CONSTANT):
         return answer(True, name=series.tag, level=level, chance="constant")
-    classes = setting(case, "num_classes")
-    if classes is None or classes <= 1:
+    guess = _chance(case)
+    if guess is None:
         return UNKNOWN
-    scale = 100.0 if float(values.max()) > PERCENT_ABOVE else 1.0
-    chance = scale / classes
+    chance = guess * (100.0 if float(values.max()) > PERCENT_ABOVE else 1.0)
     return answer(
         level <= CHANCE_FACTOR * chance, name=series.tag, level=level, chance=short(chance)
     )
@@ -127,6 +150,18 @@ def _train_harder_than_val(case: Case) -> Answer:
     return answer(ratio >= HARDER_RATIO, ratio=short(ratio), percent=percent(ratio))
 
 
+def _val_is_frozen(case: Case) -> Answer:
+    val = case.run.get(Metric.VAL_LOSS)
+    if val is None:
+        return UNKNOWN
+    _, values = finite(val.steps, val.values)
+    if values.size < EVALUATIONS_FEWEST:
+        return UNKNOWN
+    low, high = float(values.min()), float(values.max())
+    same = high - low <= CONSTANT * max(abs(low), abs(high))
+    return answer(same, level=low, high=high, count=int(values.size))
+
+
 # Training data that are this much harder than validation data carry noise of their own: wrong
 # labels, strong augmentation, smoothing, or an extra loss term.
 HARDER_RATIO: Final = 1.3
@@ -148,7 +183,7 @@ PROBES: Final[tuple[Probe, ...]] = (
             "No scissors: validation loss {best} at best (step {step}), {last} at the end",
             "没有剪刀差：验证损失最低 {best}（第 {step} 步），最后 {last}",
         ),
-        _val_rises_while_train_falls,
+        asked_of(PROGRESS, _val_rises_while_train_falls),
         needs=(Metric.VAL_LOSS, Metric.LOSS),
     ),
     Probe(
@@ -166,7 +201,7 @@ PROBES: Final[tuple[Probe, ...]] = (
             "The validation loss went along with training ({first} at first, {best} at best)",
             "验证损失与训练同步（最初 {first}，最低 {best}）",
         ),
-        _val_never_learned,
+        asked_of(PROGRESS | STUCK, _val_never_learned),
         needs=(Metric.VAL_LOSS, Metric.LOSS),
     ),
     Probe(
@@ -180,7 +215,7 @@ PROBES: Final[tuple[Probe, ...]] = (
             "{name} is {level}, better than guessing ({chance})",
             "{name} 为 {level}，优于随机猜测（{chance}）",
         ),
-        _val_metric_at_chance,
+        asked_of(PROGRESS | STUCK, _val_metric_at_chance),
         needs=(Metric.VAL_METRIC,),
     ),
     Probe(
@@ -198,8 +233,25 @@ PROBES: Final[tuple[Probe, ...]] = (
             "At first the validation loss was {ratio}x the training loss: no gap from the start",
             "最初验证损失为训练损失的 {ratio} 倍，一开始没有差距",
         ),
-        _val_gap_from_start,
+        asked_of(PROGRESS, _val_gap_from_start),
         needs=(Metric.VAL_LOSS, Metric.LOSS),
+    ),
+    Probe(
+        "val_is_frozen",
+        Text(
+            "Is the validation loss the same at each evaluation?",
+            "每次评估的验证损失是否完全相同？",
+        ),
+        Text(
+            "All {count} validation losses are {level}: the weights never change",
+            "{count} 次评估的验证损失都是 {level}：权重从未改变",
+        ),
+        Text(
+            "The validation loss varies from {level} to {high}: the weights do change",
+            "验证损失在 {level} 到 {high} 之间变化：权重确实在变",
+        ),
+        asked_of(STUCK, _val_is_frozen),
+        needs=(Metric.VAL_LOSS,),
     ),
     Probe(
         "train_harder_than_val",
@@ -215,7 +267,7 @@ PROBES: Final[tuple[Probe, ...]] = (
             "The training loss is {ratio}x the validation loss: training data are no harder",
             "训练损失为验证损失的 {ratio} 倍，训练数据并不更难",
         ),
-        _train_harder_than_val,
+        asked_of(PROGRESS, _train_harder_than_val),
         needs=(Metric.VAL_LOSS, Metric.LOSS),
     ),
 )

@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from spikedoc.evidence._answers import UNKNOWN, answer, has_onset, lacking
+from spikedoc.evidence._answers import BROKEN, UNKNOWN, answer, asked_of, has_onset, lacking
 from spikedoc.evidence._quality import Change, change_at, first_directed
 from spikedoc.evidence.base import Answer, Case, Probe
 from spikedoc.model.label import Kind
@@ -46,6 +46,9 @@ def _val_unharmed(case: Case) -> Answer:
     if found is None:
         return lacking(*HELD_OUT)
     series, sign = found
+    last = series.window(case.anomaly.start_step, case.run.last_step)[-1:]
+    if last.size and not np.isfinite(last[0]):
+        return answer(False, name=series.tag, before="finite", after=float(last[0]))
     change = _around(case, series, sign)
     if change is None:
         return UNKNOWN
@@ -167,7 +170,7 @@ PROBES: Final[tuple[Probe, ...]] = (
             "The {points} validation losses from the onset on are finite: the weights are sound",
             "异常开始后的 {points} 次验证损失都有限：权重仍然完好",
         ),
-        _val_also_nonfinite,
+        asked_of(BROKEN, _val_also_nonfinite),
         needs=(Metric.VAL_LOSS,),
     ),
 )
