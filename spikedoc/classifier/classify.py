@@ -20,6 +20,7 @@ from spikedoc.classifier.signals import (
     label_gradient,
     label_loss_scale,
     label_lr,
+    label_ramp,
     label_ranks,
     label_restarts,
 )
@@ -31,7 +32,12 @@ from spikedoc.model.run import Run
 SPIKES: Final = (Kind.ISOLATED_SPIKE, Kind.SLOW_RECOVERY)
 LEVELS: Final = (Kind.LEVEL_SHIFT, Kind.DIVERGENCE)
 # Findings that accompany one in the loss, and say less by themselves.
-COMPANIONS: Final = (Kind.GRADIENT_EXPLOSION, Kind.METRIC_DAMAGE, Kind.OVERFITTING)
+COMPANIONS: Final = (
+    Kind.GRADIENT_EXPLOSION,
+    Kind.GRADIENT_RAMP,
+    Kind.METRIC_DAMAGE,
+    Kind.OVERFITTING,
+)
 # A loss of these families jumps in health: only non-finite values and a dead loss are alarms.
 RESERVED: Final = (Objective.REINFORCEMENT, Objective.ADVERSARIAL)
 
@@ -42,7 +48,8 @@ def classify(run: Run, detections: tuple[Detection, ...]) -> tuple[Anomaly, ...]
     found = label_nonfinite(context) + label_zero_loss(context)
     found += _loss_findings(context, found)
     found += label_lr(context) + label_loss_scale(context) + label_restarts(context)
-    found += label_ranks(context) + label_gradient(context)
+    found = [_to_nonfinite(a, found) for a in found]
+    found += label_ranks(context) + label_gradient(context) + label_ramp(context, found)
     found += label_damage(context, found)
     found = [_with_reserve(context, a) for a in _without_echoes(context, found)]
     return tuple(sorted(found, key=_importance))
@@ -104,6 +111,17 @@ def _beyond(a: Anomaly, pattern: list[Anomaly]) -> bool:
         return a.kind in LEVELS
     growing = any(p.form is Form.GROWING for p in pattern)
     return a.kind is Kind.DIVERGENCE and not growing
+
+
+def _to_nonfinite(a: Anomaly, found: list[Anomaly]) -> Anomaly:
+    """Return a rise that never came back and ended in NaN or inf as a divergence to it."""
+    ends = any(
+        b.kind is Kind.NONFINITE and b.severity is Severity.CRITICAL and b.start_step > a.start_step
+        for b in found
+    )
+    if a.kind not in LEVELS or a.form is Form.DOWN or not ends:
+        return a
+    return replace(a, kind=Kind.DIVERGENCE, form=Form.TO_NONFINITE, severity=Severity.CRITICAL)
 
 
 def _without_echoes(context: Context, found: list[Anomaly]) -> list[Anomaly]:

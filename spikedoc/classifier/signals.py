@@ -4,16 +4,27 @@ from __future__ import annotations
 
 from typing import Final
 
+import numpy as np
+
 from spikedoc.classifier.context import Context
 from spikedoc.model.anomaly import Anomaly, Detection, Shape
 from spikedoc.model.label import Form, Kind, Severity
 from spikedoc.model.metric import Metric
 from spikedoc.model.objective import Objective
+from spikedoc.signal.ramp import find_ramp, window_before
 
 # A rank that stands out tenfold is named even when the loss shrugged it off.
 RANK_FACTOR: Final = 5.0
 # Gradient explosions that came back are a warning, those that did not a loss.
 RANKS_MAX: Final = 10
+# Failures of the loss before which a growing gradient norm is a warning that was there to see.
+FAILURES: Final = (
+    Kind.NONFINITE,
+    Kind.DIVERGENCE,
+    Kind.LEVEL_SHIFT,
+    Kind.LOSS_SCALE_COLLAPSE,
+    Kind.OSCILLATION,
+)
 
 
 def label_lr(context: Context) -> list[Anomaly]:
@@ -70,6 +81,43 @@ def label_ranks(context: Context) -> list[Anomaly]:
     found = sorted(context.of(Shape.OUTLIER), key=lambda d: -d.measures["factor"])
     kept = [d for d in found if d.measures["factor"] >= RANK_FACTOR][:RANKS_MAX]
     return [_anomaly(d, Kind.RANK_OUTLIER, None, Severity.WARNING, 0.9) for d in kept]
+
+
+def label_ramp(context: Context, found: list[Anomaly]) -> list[Anomaly]:
+    """Return the growth of the gradient norm that leads to a lost loss, if there is one.
+
+    Only before a failure is a ramp a finding: gradients grow for many harmless reasons.
+    """
+    gradient = context.run.get(Metric.GRAD_NORM)
+    lost = [a for a in found if a.severity is Severity.CRITICAL and a.kind in FAILURES]
+    if gradient is None:
+        return []
+    for failure in sorted(lost, key=lambda a: -a.start_step):
+        steps, values = window_before(gradient.steps, gradient.values, failure.start_step)
+        ramp = find_ramp(steps, values)
+        if ramp is None:
+            continue
+        measures = {
+            "factor": ramp.factor,
+            "points": float(ramp.points),
+            "lead_steps": float(failure.start_step - ramp.first_step),
+            "before": float(values[np.searchsorted(steps, ramp.first_step)]),
+            "peak": float(values[np.searchsorted(steps, ramp.last_step)]),
+        }
+        return [
+            Anomaly(
+                Kind.GRADIENT_RAMP,
+                Severity.WARNING,
+                0.8,
+                gradient.name,
+                ramp.first_step,
+                ramp.last_step,
+                ramp.last_step,
+                None,
+                measures,
+            )
+        ]
+    return []
 
 
 def label_gradient(context: Context) -> list[Anomaly]:
