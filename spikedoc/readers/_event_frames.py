@@ -20,8 +20,8 @@ HEADER: Final = 12
 FOOTER: Final = 4
 # Bytes looked at together: large enough for long arrays, small enough to stay in little memory.
 CHUNK: Final = 8_000_000
-# Scalar events are shorter than this; longer records are walked or skipped one by one.
-LONGEST_SCALAR_EVENT: Final = 512
+# Events of scalars are shorter than this; longer records are walked or skipped one by one.
+LONGEST_SCALAR_EVENT: Final = 2048
 SHORTEST_EVENT: Final = 14
 # First byte of an event with a wall time, and the top byte of any time between 1970 and 2106.
 _WALL_TIME_KEY: Final = 0x09

@@ -25,8 +25,8 @@ _STEP_AT: Final = 10
 # Odd multipliers that spread the bits of a hash (golden ratio and a large prime).
 _SPREAD: Final = np.uint64(0x9E3779B97F4A7C15)
 _SPREAD_LENGTH: Final = np.uint64(0xD6E8FEB86659FD93)
-# Records whose data are checked singly; longer ones hold no scalars.
-LONGEST_CHECKED: Final = 100_000
+# Records without scalars are checked up to this length: a damaged scalar may look like one.
+LONGEST_CHECKED: Final = 256
 MOST_TEXTS: Final = 2_000
 
 Part = tuple[IntArray, IntArray, FloatArray, FloatArray]  # place in the file, step, wall, value
@@ -71,16 +71,17 @@ def _collect_singly(
 ) -> None:
     points: dict[str, list[tuple[int, int, float, float]]] = {}
     for start, length in records:
-        begin = start + HEADER
-        data = chunk.data[begin : begin + length].tobytes()
-        if length <= LONGEST_CHECKED:
-            stored = chunk.data[begin + length : begin + length + FOOTER].tobytes()
-            if _crc32c.of_bytes(data) != int.from_bytes(stored, "little"):
-                damage.bad_records += 1
-                continue
+        data = chunk.data[start + HEADER : start + HEADER + length].tobytes()
         try:
             event = parse_event(data)
         except ValueError:
+            damage.bad_records += 1
+            continue
+        if not event.scalars and not event.texts and length > LONGEST_CHECKED:
+            continue  # a histogram or an image is not worth the time
+        end = start + HEADER + length
+        stored = chunk.data[end : end + FOOTER].tobytes()
+        if _crc32c.of_bytes(data) != int.from_bytes(stored, "little"):
             damage.bad_records += 1
             continue
         for scalar in event.scalars:
@@ -136,9 +137,11 @@ def _layout(data: Bytes, begin: IntArray, lengths: IntArray) -> _Layout:
         more = more & (byte >= 0x80)
     tail = place - begin
     regular = ~more & _opens(data, place, end, _SUMMARY_KEY)
-    place, regular = _enter(data, place, end, regular)
+    length, place = _small_varint(data, place + 1, end)
+    regular &= place + length == end  # the summary is the last field
     regular &= _opens(data, place, end, _MESSAGE_KEY)
-    place, regular = _enter(data, place, end, regular)
+    length, place = _small_varint(data, place + 1, end)
+    regular &= place + length <= end  # its first value
     regular &= _opens(data, place, end, _MESSAGE_KEY)
     tag_length, place = _small_varint(data, place + 1, end)
     regular &= place + tag_length < end
@@ -154,14 +157,6 @@ def _opens(
         data[np.minimum(place, end)] == key
     )
     return opens
-
-
-def _enter(
-    data: Bytes, place: IntArray, end: IntArray, regular: np.ndarray[tuple[int], np.dtype[np.bool_]]
-) -> tuple[IntArray, np.ndarray[tuple[int], np.dtype[np.bool_]]]:
-    """Step into a message that must reach to the end of the record."""
-    length, inside = _small_varint(data, place + 1, end)
-    return inside, regular & (inside + length == end)
 
 
 def _small_varint(data: Bytes, place: IntArray, end: IntArray) -> tuple[IntArray, IntArray]:
@@ -195,19 +190,22 @@ def _collect_group(
     found: Collected,
     damage: Damage,
 ) -> IntArray:
-    """Collect records of one length and tag; return the indices of those that must be walked."""
+    """Collect records of one length and first tag; return the indices of those to be walked.
+
+    The first record is the pattern: the others must equal it outside of times, steps and values.
+    """
     length = int(chunk.lengths[group[0]])
     windows = np.lib.stride_tricks.sliding_window_view(chunk.data, length + FOOTER)
     rows = windows[begin[group]]
-    scalar = _template(rows[0, :length].tobytes())
-    if scalar is None or scalar.place < 0:
+    scalars = _pattern(rows[0, :length].tobytes())
+    if not scalars:
         return group
-    width = np.dtype(scalar.format).itemsize
     varying = (rows[:, :length] != rows[0, :length]).any(axis=0)
     fixed = np.ones(length, dtype=bool)
     fixed[_WALL_AT : _WALL_AT + 8] = False
     fixed[_STEP_AT : int(layout.tail[group[0]])] = False
-    fixed[scalar.place : scalar.place + width] = False
+    for scalar in scalars:
+        fixed[scalar.place : scalar.place + np.dtype(scalar.format).itemsize] = False
     odd = group[:0]
     if np.any(varying & fixed):
         same = (rows[:, :length][:, fixed] == rows[0, :length][fixed]).all(axis=1)
@@ -216,24 +214,22 @@ def _collect_group(
     if not good.all():
         damage.bad_records += int((~good).sum())
         group, rows = group[good], rows[good]
-    if group.size:
-        part = (
-            chunk.fast[group] + chunk.offset,
-            layout.steps[group],
-            _numbers(rows, _WALL_AT, "<f8").astype(np.float64),
-            _numbers(rows, scalar.place, scalar.format).astype(np.float64),
-        )
-        found.parts.setdefault(scalar.tag, []).append(part)
+    places, steps = chunk.fast[group] + chunk.offset, layout.steps[group]
+    walls = _numbers(rows, _WALL_AT, "<f8").astype(np.float64)
+    for scalar in scalars if group.size else ():
+        values = _numbers(rows, scalar.place, scalar.format).astype(np.float64)
+        found.parts.setdefault(scalar.tag, []).append((places, steps, walls, values))
     return odd
 
 
-def _template(data: bytes) -> ScalarValue | None:
+def _pattern(data: bytes) -> tuple[ScalarValue, ...]:
+    """The scalars of an event that holds nothing else, each with its place; empty otherwise."""
     try:
         event = parse_event(data)
     except ValueError:
-        return None
-    single = len(event.scalars) == 1 and not event.texts
-    return event.scalars[0] if single else None
+        return ()
+    plain = not event.texts and all(scalar.place >= 0 for scalar in event.scalars)
+    return event.scalars if plain else ()
 
 
 def _numbers(rows: Bytes, place: int, form: str) -> np.ndarray[tuple[int], np.dtype[np.generic]]:

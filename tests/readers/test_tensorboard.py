@@ -131,6 +131,18 @@ def test_scalars_as_tensors(tmp_path: Path, dtype: type, value: float) -> None:
         np.testing.assert_array_equal(found[tag].values, [float(dtype(value))] * count)
 
 
+def test_many_values_in_one_event(tmp_path: Path) -> None:
+    def values(step: int) -> list[Summary.Value]:
+        tags = ["loss", "acc", "lr"] if step % 10 else ["loss", "lr"]
+        return [Summary.Value(tag=tag, simple_value=step + k) for k, tag in enumerate(tags)]
+
+    events = [event(step, *values(step)) for step in range(1, 400)]
+    found = series(READER.read(write_messages(tmp_path / "events.out.tfevents.1", events)))
+    assert found["loss"].steps.tolist() == list(range(1, 400))
+    assert found["acc"].steps.tolist() == [s for s in range(1, 400) if s % 10]
+    assert found["lr"].values.tolist() == [s + (2 if s % 10 else 1) for s in range(1, 400)]
+
+
 def test_tensors_that_are_no_scalars_are_left_out(tmp_path: Path) -> None:
     vector = make_tensor_proto(np.arange(3, dtype=np.float32))
     histogram = HistogramProto(min=0, max=1, bucket=[1.0, 2.0], bucket_limit=[0.5, 1.0])
