@@ -10,6 +10,7 @@ import numpy as np
 from spikedoc.evidence._answers import SPIKES, has_onset, is_recurring
 from spikedoc.evidence._events import event_steps
 from spikedoc.evidence.base import Case
+from spikedoc.model.label import Form, Kind
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import Series
 from spikedoc.signal.ramp import FEWEST, Ramp, find_ramp, window_before
@@ -26,12 +27,16 @@ EVENTS_MOST: Final = 20
 def _until(case: Case) -> tuple[int, ...]:
     """Return the steps up to which growth counts as "before".
 
-    Spikes: their peak, because the onset may be a part of the ramp. Other kinds: their onset.
+    Spikes and ramps: their peak, because the onset may be a part of the ramp; a divergence that
+    ends in NaN: its end. Others: their onset.
     """
     anomaly = case.anomaly
     if is_recurring(case):
         return event_steps(case)[-EVENTS_MOST:]
-    return (anomaly.peak_step if anomaly.kind in SPIKES else anomaly.start_step,)
+    if anomaly.form is Form.TO_NONFINITE:
+        return (anomaly.end_step,)
+    grows_itself = anomaly.kind in SPIKES or anomaly.kind is Kind.GRADIENT_RAMP
+    return (anomaly.peak_step if grows_itself else anomaly.start_step,)
 
 
 def ramp_before(case: Case) -> Ramp | bool | None:
