@@ -99,29 +99,27 @@ def _joined(found: list[Candidate], own: list[Candidate], notes: list[str]) -> l
     """Add series of another source, except those that are there already: the longer one stays."""
     if not found:
         return own
+    places = {_quantity(candidate): place for place, candidate in reversed(list(enumerate(found)))}
     kept = list(found)
     for candidate in own:
-        twin = next((c for c in found if _same_quantity(c, candidate)), None)
-        if twin is None:
+        place = places.get(_quantity(candidate))
+        if place is None:
             kept.append(candidate)
-        elif candidate.size > twin.size and twin in kept:
-            kept[kept.index(twin)] = candidate
-        if twin is not None and candidate.role.metric is Metric.LOSS:
-            better = candidate if candidate.size > twin.size else twin
-            notes.append(f"the loss is in several files; taken from {better.source}")
+            continue
+        if candidate.size > kept[place].size:
+            kept[place] = candidate
+        if candidate.role.metric is Metric.LOSS:
+            notes.append(f"the loss is in several files; taken from {kept[place].source}")
     return kept
 
 
-def _same_quantity(a: Candidate, b: Candidate) -> bool:
-    if a.raw.rank != b.raw.rank or a.role.rank != b.role.rank:
-        return False
-    if a.role.metric is b.role.metric and a.role.metric not in MANY:
-        return a.role.coarse == b.role.coarse
-    return _bare(a.raw.tag) == _bare(b.raw.tag)
-
-
-def _bare(tag: str) -> str:
-    return plain_name(tag).removeprefix("train ")
+def _quantity(candidate: Candidate) -> tuple[object, ...]:
+    """What the series measures: its role if a run has only one of it, else its bare name."""
+    role = candidate.role
+    ranks = (candidate.raw.rank, role.rank)
+    if role.metric in MANY:
+        return (plain_name(candidate.raw.tag).removeprefix("train "), *ranks)
+    return (role.metric, role.coarse, *ranks)
 
 
 def same_data(a: Sequence[RawSeries], b: Sequence[RawSeries]) -> bool:

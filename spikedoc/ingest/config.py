@@ -48,6 +48,12 @@ def canonical(raw: Raw) -> dict[str, ConfigValue]:
     return config
 
 
+def bounded(config: Mapping[str, ConfigValue]) -> dict[str, ConfigValue]:
+    """Return the settings with the canonical ones first, no more than `MOST_KEYS`."""
+    known = {key: config[key] for key in (*CANONICAL, "precision") if key in config}
+    return dict(list((known | dict(config)).items())[:MOST_KEYS])
+
+
 def _is_short_scalar(value: object) -> bool:
     if isinstance(value, str):
         return len(value) <= LONGEST_VALUE

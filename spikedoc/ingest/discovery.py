@@ -147,7 +147,8 @@ def _look_at(path: Path, root: Path, found: Found, *, given: bool) -> None:
         return
     failure = _unreadable(path, head, size)
     if failure is not None:
-        if given or "tfevents" in path.name or head.startswith(LFS_POINTER):
+        worth_telling = "tfevents" in path.name or head.startswith(LFS_POINTER)
+        if given or worth_telling or size > LARGEST_FILE:
             found.failures.append(failure)
         return
     reader = next((r for r in readers().values() if r.accepts(path, head)), None)

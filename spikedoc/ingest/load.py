@@ -11,7 +11,7 @@ from spikedoc.errors import InputError
 from spikedoc.ingest.aliases import role_of
 from spikedoc.ingest.assemble import assemble_streams, chained
 from spikedoc.ingest.checkpoints import find_checkpoints
-from spikedoc.ingest.config import canonical, inferred
+from spikedoc.ingest.config import bounded, canonical, inferred
 from spikedoc.ingest.config_files import config_beside
 from spikedoc.ingest.discovery import Found, find
 from spikedoc.ingest.grouping import (
@@ -172,8 +172,7 @@ def _dressed(
         checkpoints.extend(find_checkpoints(place, folder))
     for one in cluster:
         config = canonical(one.table.config) | config
-    if framework:
-        config.setdefault("framework", framework)
+    config = bounded(config | ({"framework": framework} if framework else {}))
     sources = tuple(
         Source(str(one.file.path), one.kind, one.file.size, one.table.notes) for one in cluster
     )

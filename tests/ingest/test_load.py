@@ -310,6 +310,14 @@ def test_too_many_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     assert any("more than 3 files" in note for note in runs[0].notes)
 
 
+def test_a_file_too_large(tmp_path: Path) -> None:
+    csv(tmp_path / "log.csv", "step,loss", 20)
+    with (tmp_path / "huge.csv").open("wb") as file:
+        file.write(b"step,loss\n")
+        file.truncate(5_000_000_000)  # sparse: takes no space
+    assert any("huge.csv: 5.0 GB is more" in note for note in only(tmp_path).notes)
+
+
 def test_one_row_is_a_run(tmp_path: Path) -> None:
     (tmp_path / "log.csv").write_text("loss,acc\n1.0,0.5\n")
     assert steps(only(tmp_path), Metric.LOSS) == [0]
