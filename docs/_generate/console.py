@@ -1,8 +1,9 @@
 """Console blocks of pages written by hand: the command is run, and what it prints is put in.
 
 A block holds one command after `$ `, run by a shell in the root of the project. A comment right
-above it shows only a part: `<!-- 12 lines -->`, `<!-- section What happened -->`, or
-`<!-- section What happened, 12 lines -->`. A section ends before the next heading of the report.
+above it shows only a part: `<!-- 12 lines -->`, `<!-- until 2 -->` (the line that begins so is left
+out), `<!-- section What happened -->`, or `<!-- section What happened, 12 lines -->`. A section
+ends before the next heading of the report.
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ from typing import Final
 
 ROOT: Final = Path(__file__).resolve().parent.parent.parent
 BLOCK: Final = re.compile(
-    r"(?P<above>(?:<!-- (?:section (?P<section>[^\n,]+))?,? ?(?:(?P<count>\d+) lines)? -->\n)?"
-    r"```console\n)"
+    r"(?P<above>(?:<!-- (?:section (?P<section>[^\n,]+))?,? ?(?:(?P<count>\d+) lines)?"
+    r"(?:until (?P<until>[^\n]+))? -->\n)?```console\n)"
     r"\$ (?P<command>[^\n]+)\n.*?^```$",
     re.DOTALL | re.MULTILINE,
 )
@@ -35,12 +36,11 @@ def refreshed(text: str) -> str:
 
 def _renewed(block: re.Match[str]) -> str:
     lines = _output(block["command"])
-    first, stop = 0, len(lines)
-    if block["section"]:
-        first, stop = _section(lines, block["section"])
-    if block["count"]:
-        stop = min(stop, first + int(block["count"]))
-    shown = [f"$ {block['command']}", *lines[first:stop]]
+    try:
+        first, stop = _part(lines, block)
+    except LookupError as error:
+        raise LookupError(f"`{block['command']}`: {error}") from None
+    shown = [f"$ {block['command']}", *"\n".join(lines[first:stop]).rstrip().split("\n")]
     if first:
         shown.insert(1, LEFT_OUT)
     if stop < len(lines):
@@ -48,13 +48,30 @@ def _renewed(block: re.Match[str]) -> str:
     return "\n".join([block["above"].rstrip("\n"), *shown, "```"])
 
 
+def _part(lines: list[str], block: re.Match[str]) -> tuple[int, int]:
+    """Return where the part that is shown begins and ends."""
+    first, stop = 0, len(lines)
+    if block["section"]:
+        first, stop = _section(lines, block["section"])
+    if block["until"]:
+        stop = _line(lines, f"{block['until']} ")
+    if block["count"]:
+        stop = min(stop, first + int(block["count"]))
+    return first, stop
+
+
 def _section(lines: list[str], heading: str) -> tuple[int, int]:
     """Return where the lines under `heading`, itself included, begin and end."""
-    first = next((i for i, line in enumerate(lines) if line.strip().startswith(heading)), None)
-    if first is None:
-        raise ValueError(f"no line of the output begins with {heading!r}")
+    first = _line(lines, heading)
     blank = [i for i in range(first + 1, len(lines) - 1) if not lines[i]]
     return first, next((i for i in blank if not lines[i + 1].startswith(" ")), len(lines))
+
+
+def _line(lines: list[str], start: str) -> int:
+    found = next((i for i, line in enumerate(lines) if line.strip().startswith(start)), None)
+    if found is None:
+        raise LookupError(f"no line of the output begins with {start!r}")
+    return found
 
 
 @cache
