@@ -6,8 +6,9 @@ course times noise, then the fault.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -169,24 +170,33 @@ def level_shift(factor: float = 1.5, at: int = 1200, n: int = 2400, seed: int = 
     return Labelled(loss_run(values), Truth(Kind.LEVEL_SHIFT, form, at + 1), {"factor": factor})
 
 
-def divergence(at: int = 1200, n: int = 2000, jump: float = 1.5, to: float = 12.0, seed: int = 5
-               ) -> Labelled:  # fmt: skip
-    """At `at` the loss jumps by `jump` and climbs on, to `to` times its level at the end."""
+def divergence(at: int = 1200, n: int = 2000, to: float = 8.0, seed: int = 5) -> Labelled:
+    """From `at` on the loss climbs steadily, to `to` times its level at the end."""
     values = curve(n=n, seed=seed)
-    values[at:] *= jump * (to / jump) ** (np.arange(n - at) / (n - at))
-    return Labelled(loss_run(values), Truth(Kind.DIVERGENCE, Form.FINITE, at + 1, 40))
+    values[at:] *= to ** (np.arange(n - at) / (n - at))
+    # "Left for good" is said of the point halfway up.
+    half = at + (n - at) // 2
+    return Labelled(loss_run(values), Truth(Kind.DIVERGENCE, Form.FINITE, half + 1, 150))
 
 
-def drift(rise: float = 1.17, at: int = 1000, n: int = 2400, seed: int = 6) -> Labelled:
+def divergence_to_nan(at: int = 900, until: int = 1000, n: int = 1200, seed: int = 28) -> Labelled:
+    """The loss climbs away for a hundred points and then is NaN."""
+    values = curve(n=n, seed=seed)
+    values[at:] *= 1.5 * 20.0 ** np.minimum(np.arange(n - at) / (until - at), 1.0)
+    values[until:] = np.nan
+    return Labelled(loss_run(values), Truth(Kind.DIVERGENCE, Form.TO_NONFINITE, at + 1, 40))
+
+
+def drift(rise: float = 1.3, at: int = 1400, n: int = 2400, seed: int = 6) -> Labelled:
     """From `at` on the loss creeps up, evenly, to `rise` times its level at the end."""
-    values = curve(n=n, seed=seed, sigma=0.02)
+    values = curve("fine-tune", n, sigma=0.02, seed=seed)
     values[at:] *= rise ** (np.arange(n - at) / (n - at))
-    return Labelled(loss_run(values), Truth(Kind.SUSTAINED_DRIFT, None, at + 1, 300))
+    return Labelled(loss_run(values), Truth(Kind.SUSTAINED_DRIFT, None, at + 1, 150))
 
 
 def short_climb(n: int = 40, seed: int = 7) -> Labelled:
     """A log of few points whose loss climbs to five times its best."""
-    values = 1.0 * np.exp(-np.arange(n) / 6.0) + 0.5
+    values = 0.4 * np.exp(-np.arange(n) / 6.0) + 0.5
     values[n // 2 :] *= 5.0 ** (np.arange(n - n // 2) / (n - n // 2))
     values *= np.exp(noise("gauss", n, 0.01, seed))
     return Labelled(loss_run(values), Truth(Kind.DIVERGENCE, Form.FINITE, n // 2 + 1, 4))
@@ -366,6 +376,18 @@ def gradient_explosion(at: int = 700, n: int = 1000, factor: float = 1e4, seed: 
     )
 
 
+def gradient_ramp(at: int = 700, until: int = 900, n: int = 1000, seed: int = 29) -> Labelled:
+    """The gradient norm grows tenfold over two hundred steps before the loss becomes NaN."""
+    values = curve(n=n, seed=seed)
+    gradient = np.exp(noise("gauss", n, 0.1, seed))
+    gradient[at:] *= 10.0 ** np.minimum(np.arange(n - at) / (until - at), 1.0)
+    values[until:], gradient[until:] = np.nan, np.nan
+    return Labelled(
+        run(series(values), series(gradient, Metric.GRAD_NORM)),
+        Truth(Kind.GRADIENT_RAMP, None, at + 1, 10),
+    )
+
+
 def cosine_lr(n: int, peak: float = 1e-3, warmup: int = 50) -> FloatArray:
     t = np.arange(n)
     decay = 0.5 * peak * (1.0 + np.cos(np.pi * (t - warmup) / max(1, n - warmup)))
@@ -398,10 +420,10 @@ def lr_restarts(n: int = 1200, cycles: int = 4) -> Labelled:
     return Labelled(lr_run(lr), Truth(Kind.LR_DISCONTINUITY, Form.RESTART, n // cycles + 1, 0))
 
 
-def lr_mismatch(n: int = 1000) -> Labelled:
+def lr_mismatch(n: int = 1000, floor: float = 5e-5) -> Labelled:
     """A cosine planned for 60 % of the steps runs past its end and comes back up."""
-    lr = 0.5e-3 * (1.0 + np.cos(np.pi * np.arange(n) / (0.6 * n)))
-    return Labelled(lr_run(lr), Truth(Kind.LR_DISCONTINUITY, Form.MISMATCH, int(0.6 * n), 5))
+    lr = floor + (0.5e-3 - floor / 2) * (1.0 + np.cos(np.pi * np.arange(n) / (0.6 * n)))
+    return Labelled(lr_run(lr), Truth(Kind.LR_DISCONTINUITY, Form.MISMATCH, int(0.6 * n) + 1, 5))
 
 
 def loss_scale_run(scale: FloatArray, seed: int = 24) -> Run:
@@ -470,3 +492,46 @@ def dirty_rank(at: int = 500, n: int = 1000, ranks: int = 4, bad: int = 2, facto
     return Labelled(
         run(*parts), Truth(Kind.RANK_OUTLIER, None, at + 1, 0), {"rank": bad, "factor": factor}
     )
+
+
+# One run for each label spikedoc gives today, by name.
+CASES: dict[str, Callable[[], Labelled]] = {
+    "spike": spike,
+    "spikes": spikes,
+    "slow recovery": slow_recovery,
+    "level shift up": level_shift,
+    "level shift down": partial(level_shift, 0.5),
+    "divergence": divergence,
+    "divergence to nan": divergence_to_nan,
+    "drift": drift,
+    "short climb": short_climb,
+    "comb": comb,
+    "same order": same_order,
+    "comb of unknown period": partial(comb, 50, 30, factor=2.0, width=4, config=False),
+    "burst after evaluation": burst_after_evaluation,
+    "bursts": bursts,
+    "oscillation": oscillation,
+    "growing": growing,
+    "wave": wave,
+    "nan": nan_midway,
+    "nan and back": partial(nan_midway, 400, back_after=3),
+    "nan from the start": nan_from_start,
+    "masked nan": masked_nan,
+    "zero loss": zero_loss,
+    "flat": flat,
+    "slow": slow,
+    "overfitting": overfitting,
+    "metric damage": metric_damage,
+    "gradient explosion": gradient_explosion,
+    "gradient ramp": gradient_ramp,
+    "lr jump": lr_jump,
+    "lr reset": lr_reset,
+    "lr restarts": lr_restarts,
+    "lr mismatch": lr_mismatch,
+    "loss-scale chain": loss_scale_chain,
+    "loss-scale floor": loss_scale_floor,
+    "loss-scale staircase": loss_scale_staircase,
+    "cold optimizer": cold_optimizer,
+    "resume jump": resume_jump,
+    "dirty rank": dirty_rank,
+}

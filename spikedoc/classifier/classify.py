@@ -81,9 +81,14 @@ def _loss_findings(context: Context, nonfinite: list[Anomaly]) -> list[Anomaly]:
 
 
 def _is_way_back(fall: Anomaly, found: list[Anomaly]) -> bool:
-    """Return whether a fall of the level is the end of an excursion found before."""
+    """Return whether a fall of the level is the end of an excursion found before.
+
+    The clock of a recovery looks ahead, so it may stop before the fall: its own length is the
+    leeway.
+    """
     return any(
-        a.kind in (*SPIKES, *LEVELS) and a.start_step <= fall.start_step <= a.end_step
+        a.kind in (*SPIKES, *LEVELS)
+        and a.start_step <= fall.start_step <= 2 * a.end_step - a.start_step
         for a in found
     )
 
