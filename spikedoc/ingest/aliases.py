@@ -17,6 +17,9 @@ _FILE: Final = "metric_aliases.toml"
 LONGEST_NAME: Final = 160
 _SEPARATORS: Final = re.compile(r"[/._\-:\s()\[\]{}#,|%=<>]+")
 _CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+# Tables exported from W&B: "run name - train/loss", and its envelope over merged steps.
+_RUN_SEPARATOR: Final = " - "
+_ENVELOPES: Final = ("__MIN", "__MAX")
 _WORD: Final = re.compile(r"<([a-z]+)>")
 
 
@@ -45,7 +48,9 @@ def role_of(tag: str) -> Role:
 @cache
 def _role_of(tag: str) -> Role:
     rank = None
-    forms = _forms(tag)
+    if tag.endswith(_ENVELOPES):
+        return Role(Metric.OTHER)
+    forms = _forms(tag.rpartition(_RUN_SEPARATOR)[2] or tag)
     match = _rank_pattern().search(forms[-1])
     if match:
         rank = int(match.group(1))

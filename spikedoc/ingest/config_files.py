@@ -18,6 +18,8 @@ PATTERNS: Final = ("ds_config*.json", "deepspeed_config*.json")
 LARGEST_JSON: Final = 1_000_000
 # PyYAML parses about a megabyte in three seconds.
 LARGEST_YAML: Final = 200_000
+# Brackets nested by the thousand make the parser recurse.
+MOST_BRACKETS: Final = 1_000
 DEEPEST: Final = 6
 MOST_VALUES: Final = 2_000
 # Aliases let a short YAML text describe a huge tree; no more nodes than this are visited.
@@ -65,6 +67,9 @@ def _load(path: Path) -> Mapping[str, Any] | None:
 def _yaml(text: str) -> object:
     """The content of a YAML text; tags of Python objects give plain values."""
     import yaml
+
+    if text.count("[") + text.count("{") > MOST_BRACKETS:
+        raise ValueError("too many brackets for a configuration")
 
     class Tolerant(yaml.SafeLoader):
         """Builds plain values only, whatever the tags say."""

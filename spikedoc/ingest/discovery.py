@@ -38,8 +38,8 @@ _NOT_LOGS: Final = frozenset(
 )
 _NOT_LOG_NAMES: Final = re.compile(
     r"(?:.*config.*|args|.*hparams.*|tokenizer.*|vocab.*|special_tokens_map|added_tokens|merges"
-    r"|package|.*_results|preprocessor.*|requirements.*|license.*|readme.*|meta|index)"
-    r"\.(?:json|txt|csv)",
+    r"|package|.*_results|preprocessor.*|requirements.*|meta|index)\.(?:json|txt|csv)"
+    r"|(?:license|readme|notice|authors|copying|makefile|dockerfile)(?:\..*)?",
     re.IGNORECASE,
 )
 # A text log that is not called one is not read: prose has numbers too.

@@ -228,7 +228,7 @@ def _wall_times(
 ) -> tuple[FloatArray | None, str | None]:
     for name in WALL_NAMES:
         for tag, column in columns.items():
-            full = tag.lower() == name and column.rows.size == row_count > 0
+            full = tag.lower().replace(" ", "_") == name and column.rows.size == row_count > 0
             if full and bool(np.all(column.values > FIRST_WALL_TIME)):
                 return column.values, tag
     return None, None

@@ -12,6 +12,7 @@ from spikedoc.readers._numbers import number
 
 # A record line is shorter; what is printed behind is not searched for pairs.
 LONGEST_RECORD: Final = 4_000
+FAIRSEQ_NOTE: Final = "fairseq logs losses to the base 2: natural ones are 0.69 times as large"
 # An epoch number above this is a damaged one.
 MOST_EPOCHS: Final = 1e6
 _WORD: Final = r"[A-Za-z][\w/.\-]"
@@ -111,7 +112,10 @@ def _dict_line(line: str) -> Line | None:
         (values.pop(k) for k in ("step", "global_step", "num_updates") if k in values), None
     )
     whole = int(step) if step is not None and step == step // 1 else None
-    return Line(values, whole, epoch, "hf", "train_runtime" in values)
+    if "wps" in values and "gnorm" in values:
+        return Line(values, whole, epoch, "fairseq", notes=(FAIRSEQ_NOTE,))
+    framework = "hf" if "learning_rate" in values or "eval_runtime" in values else ""
+    return Line(values, whole, epoch, framework, "train_runtime" in values)
 
 
 def _nanogpt_line(line: str) -> Line | None:

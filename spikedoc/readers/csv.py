@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final, Literal
 
@@ -23,6 +23,11 @@ from spikedoc.readers.base import Progress, Reader, Table
 
 # Above this size pandas' parser repays its start-up time (0.8 CPU seconds) and saves memory.
 LARGE_FILE_BYTES: Final = 30_000_000
+
+
+# TensorBoard's download button writes "Wall time,Step,Value" to run-NAME-tag-TAG.csv.
+_EXPORTED_TAGS: Final = {"Value"}
+_TAG_IN_NAME: Final = "-tag-"
 
 
 @dataclass(slots=True)
@@ -60,7 +65,7 @@ class CsvReader:
             if large is not None:
                 return large
             text = decode(path.read_bytes())
-        table = _parse(text, layout)
+        table = _named_by_file(_parse(text, layout), path)
         if progress is not None:
             progress(size, size)
         if not table.series:
@@ -87,6 +92,14 @@ def _parse(text: str, layout: Layout) -> Table:
     columns, row_count = _columns(blocks)
     series, axis_notes = series_of(columns, row_count)
     return Table(series, notes=(*notes, *axis_notes))
+
+
+def _named_by_file(table: Table, path: Path) -> Table:
+    """The table; one that TensorBoard exported holds a single tag, named by the file."""
+    if {one.tag for one in table.series} != _EXPORTED_TAGS:
+        return table
+    stem = path.stem.partition(_TAG_IN_NAME)[2] or path.stem
+    return replace(table, series=tuple(replace(one, tag=stem) for one in table.series))
 
 
 def _blocks(text: str, layout: Layout, notes: list[str]) -> list[_Block]:

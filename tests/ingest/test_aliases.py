@@ -104,6 +104,12 @@ def test_rank(tag: str, metric: Metric, rank: int | None) -> None:
     assert (role.metric, role.rank) == (metric, rank)
 
 
+def test_columns_that_wandb_exported() -> None:
+    assert role_of("sunny-river-3 - train/loss").metric is Metric.LOSS
+    assert role_of("sunny-river-3 - train/loss__MIN").metric is Metric.OTHER
+    assert role_of("a - b - eval/loss").metric is Metric.VAL_LOSS
+
+
 def test_epoch_means_are_coarse() -> None:
     assert role_of("train_loss_epoch").coarse
     assert not role_of("train_loss_step").coarse

@@ -256,6 +256,17 @@ def test_time_grows_with_length_alone(tmp_path: Path) -> None:
     assert seconds(40_000) < 12 * max(seconds(10_000), 0.01)
 
 
+@pytest.mark.parametrize(
+    ("name", "tag"), [("run-PPO_1-tag-train_loss.csv", "train_loss"), ("my_loss.csv", "my_loss")]
+)
+def test_a_table_that_tensorboard_exported(tmp_path: Path, name: str, tag: str) -> None:
+    path = tmp_path / name
+    path.write_text("Wall time,Step,Value\n1700000000.5,10,2.5\n1700000009.5,20,2.25\n")
+    table = READER.read(path)
+    assert points(table, tag) == [(10, 2.5), (20, 2.25)]
+    assert series(table)[tag].wall_times is not None
+
+
 @pytest.mark.parametrize("path", sorted(DATA.rglob("*.csv")), ids=lambda p: p.parts[-2])
 def test_real_files(path: Path) -> None:
     head = path.read_bytes()

@@ -265,10 +265,40 @@ def test_settings_in_text_records(tmp_path: Path) -> None:
     assert table.config["nested/a"] == 2
 
 
+def text_event(tag: str, text: str, plugin: str = "text") -> Event:
+    metadata = SummaryMetadata()
+    metadata.plugin_data.plugin_name = plugin
+    tensor = make_tensor_proto(text.encode())
+    return event(0, Summary.Value(tag=tag, tensor=tensor, metadata=metadata))
+
+
+def test_settings_one_record_each(tmp_path: Path) -> None:
+    events = [
+        text_event("adam_beta2", "0.95"),
+        text_event("train_iters", "5000"),
+        text_event("bf16", "True"),
+        text_event("optimizer", "adam"),
+        text_event("a long text", "first line\nsecond line"),
+        text_event("model_config", "{broken"),
+    ]
+    config = READER.read(write_messages(tmp_path / "events.out.tfevents.1", events)).config
+    assert config == {"adam_beta2": 0.95, "train_iters": 5000, "bf16": True, "optimizer": "adam"}
+
+
 def test_settings_in_hparams_records() -> None:
     path = next((DATA / "lightning-checkpoints" / "tb").rglob("*tfevents*"))
     config = READER.read(path).config
     assert config["lr"] == 0.01
+
+
+def test_settings_in_hparams_records_of_all_types(tmp_path: Path) -> None:
+    from tensorboard.plugins.hparams.summary_v2 import hparams_pb
+
+    settings_ = {"lr": 0.5, "fp16": True, "shuffle": False, "optimizer": "sgd"}
+    message = Event(wall_time=1.7e9)
+    message.summary.CopyFrom(hparams_pb(settings_, trial_id="t"))
+    table = READER.read(write_messages(tmp_path / "events.out.tfevents.1", [message]))
+    assert dict(table.config) == settings_
 
 
 @pytest.mark.parametrize(
