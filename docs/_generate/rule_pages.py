@@ -114,12 +114,17 @@ class RulePages:
             rows.append(
                 [
                     self._with(self._of(probe.question), f"`{probe.name}`"),
-                    self._strength("supports", weight.supports),
-                    self._strength("refutes", weight.refutes),
+                    *self._strengths(weight),
                     ", ".join(needs) or "–",
                 ]
             )
         return f"{self._w('questions_intro')}\n\n{table(head, rows)}"
+
+    def _strengths(self, weight: Weight) -> tuple[str, str]:
+        """What a yes and what a no say about the rule."""
+        supports = self._strength("supports", weight.supports)
+        refutes = self._strength("refutes", weight.refutes)
+        return (refutes, supports) if weight.inverted else (supports, refutes)
 
     def _strength(self, verdict: str, weight: int) -> str:
         return self._words(f"strength.{verdict}_{weight}" if weight else "strength.none")
