@@ -34,11 +34,15 @@ class Cost(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Weight:
-    """How strongly a probe's answer speaks: 1 weak, 2 moderate, 3 strong, 0 not at all."""
+    """How strongly a probe's answer speaks: 1 weak, 2 moderate, 3 strong, 0 not at all.
+
+    Inverted: it is the probe's "no" that supports the rule, and its "yes" that refutes it.
+    """
 
     probe: str
     supports: int
     refutes: int
+    inverted: bool = False
 
 
 @dataclass(frozen=True, slots=True)

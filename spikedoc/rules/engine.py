@@ -12,12 +12,12 @@ named, whatever its prior.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from spikedoc.model.anomaly import Anomaly
 from spikedoc.model.evidence import Evidence, Verdict
-from spikedoc.model.knowledge import Rule
+from spikedoc.model.knowledge import Rule, Weight
 from spikedoc.model.label import Severity
 
 # Factors for strengths 0..3; the judgement behind them: strong evidence x4, weak x1.6 – scaled so
@@ -82,10 +82,18 @@ def _shares(
         prior = rule.priors.get(anomaly.label, rule.priors.get(anomaly.kind.value))
         if prior is None:
             continue
-        evidence = tuple(ask(w.probe, anomaly) for w in rule.weights)
+        evidence = tuple(_seen_by(w, ask(w.probe, anomaly)) for w in rule.weights)
         weighted.append((rule.name, prior * _factor(rule, evidence), evidence))
     total = OTHER_WEIGHT + sum(weight for _, weight, _ in weighted)
     return [(name, weight / total, evidence) for name, weight, evidence in weighted]
+
+
+def _seen_by(weight: Weight, found: Evidence) -> Evidence:
+    """Return the evidence as the rule takes it: an inverted probe's yes speaks against it."""
+    if not weight.inverted or found.verdict is Verdict.UNKNOWN:
+        return found
+    supports = found.verdict is Verdict.REFUTES
+    return replace(found, verdict=Verdict.SUPPORTS if supports else Verdict.REFUTES)
 
 
 def _factor(rule: Rule, evidence: tuple[Evidence, ...]) -> float:

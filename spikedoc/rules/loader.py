@@ -209,12 +209,13 @@ def _priors(table: Table) -> dict[str, int]:
 def _weights(table: Table) -> tuple[Weight, ...]:
     weights = []
     for entry in table.tables("evidence"):
-        entry.expect(("probe", "supports", "refutes"))
+        entry.expect(("probe", "supports", "refutes"), ("inverted",))
         supports = entry.integer("supports", 0, MAX_WEIGHT)
         refutes = entry.integer("refutes", 0, MAX_WEIGHT)
         if not supports and not refutes:
             entry.fail("", "speaks neither for nor against")
-        weights.append(Weight(entry.string("probe"), supports, refutes))
+        inverted = entry.flag("inverted")
+        weights.append(Weight(entry.string("probe"), supports, refutes, inverted))
     probes = [weight.probe for weight in weights]
     if not probes:
         table.fail("evidence", "must hold at least one probe")

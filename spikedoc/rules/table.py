@@ -46,6 +46,13 @@ class Table:
                 known = ", ".join(sorted((*required, *optional)))
                 self.fail(key, f"unknown key; known here: {known}")
 
+    def flag(self, key: str) -> bool:
+        """Return a boolean, False when the key is not there."""
+        value = self.content.get(key, False)
+        if not isinstance(value, bool):
+            self.fail(key, "must be true or false")
+        return value
+
     def string(self, key: str, default: str | None = None) -> str:
         """Return a string."""
         value = self.content.get(key, default)

@@ -1,0 +1,78 @@
+"""Does the validation loss jump about from one evaluation to the next, or is it steady?
+
+Noise of the batches shows in the training loss only; weights that are thrown about show in both.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from spikedoc.evidence._answers import STRETCHES, UNKNOWN, answer
+from spikedoc.evidence.base import Answer, Case, Probe
+from spikedoc.model.label import Form
+from spikedoc.model.metric import Metric
+from spikedoc.signal.baseline import scatter
+from spikedoc.text import Text
+
+# Evaluations after the first third of them; fewer say nothing about scatter.
+FEWEST: Final = 6
+SKIP_SHARE: Final = 3
+# Relative scatter from one evaluation to the next. Measured: .19 and .32 where the learning rate
+# was too high, .12 at most on healthy runs and where only batches or labels were noisy.
+JITTER: Final = 0.15
+# Learned: the later evaluations lie at least 5 % below the first.
+LEARNED: Final = 0.95
+
+
+def _jitter(case: Case) -> float | None:
+    series = case.run.get(Metric.VAL_LOSS)
+    if series is None or case.anomaly.kind not in STRETCHES or case.anomaly.form is Form.WAVE:
+        return None
+    values = series.finite()[1]
+    late = values[values.size // SKIP_SHARE :]
+    if late.size < FEWEST or float(values.min()) <= 0:
+        return None
+    return scatter(np.diff(np.log(late))) / float(np.sqrt(2.0))
+
+
+def _learned(case: Case) -> bool:
+    """Return whether validation got better at all: a model that never learned is steady too."""
+    series = case.run.get(Metric.VAL_LOSS)
+    values = series.finite()[1] if series is not None else np.zeros(0)
+    late = values[values.size // SKIP_SHARE :]
+    return bool(late.size and np.median(late) < LEARNED * values[0])
+
+
+def _jitters(case: Case) -> Answer:
+    jitter = _jitter(case)
+    if jitter is None or (jitter < JITTER and not _learned(case)):
+        return UNKNOWN
+    return answer(jitter >= JITTER, percent=round(100 * jitter, 1))
+
+
+_SWINGS: Final = Text(
+    "The validation loss jumps by {percent} % from one evaluation to the next: the weights "
+    "themselves are thrown about",
+    "验证损失在相邻两次验证之间跳动 {percent} %：权重本身在来回摆动",
+)
+_STEADY: Final = Text(
+    "The validation loss is steady between evaluations ({percent} %): the noise is in the batches, "
+    "not in the weights",
+    "验证损失在相邻两次验证之间很平稳（{percent} %）：噪声来自批次，而不是权重",
+)
+
+PROBES: Final[tuple[Probe, ...]] = (
+    Probe(
+        "val_jitters",
+        Text(
+            "Does the validation loss jump about from one evaluation to the next?",
+            "验证损失在相邻两次验证之间是否大幅跳动？",
+        ),
+        _SWINGS,
+        _STEADY,
+        _jitters,
+        needs=(Metric.VAL_LOSS,),
+    ),
+)
