@@ -91,6 +91,7 @@ STEPS: dict[str, Callable[[int], np.ndarray]] = {
     "plain": lambda n: np.arange(1, n + 1, dtype=np.int64),
     "by-ten": lambda n: 10 * np.arange(n, dtype=np.int64),
     "far": lambda n: 2**62 - n + np.arange(n, dtype=np.int64),
+    "farthest": lambda n: 2**63 - 1 - n + np.arange(n, dtype=np.int64),
     "wide": lambda n: (2**62 // max(n, 1)) * np.arange(n, dtype=np.int64),
     "uneven": lambda n: np.arange(n, dtype=np.int64) ** 2,
     "negative": lambda n: np.arange(-n, 0, dtype=np.int64),
@@ -130,33 +131,14 @@ def check(run: Run, found: tuple[Detection, ...], name: str) -> None:
             assert not math.isnan(value), key
 
 
-@pytest.mark.parametrize("salt", SALTS)
-@pytest.mark.parametrize("name", DETECTORS)
-def test_a_detector_bears_broken_series(name: str, salt: str) -> None:
-    run = salted_run(salt)
-    check(run, DETECTORS[name](run), name)
-
-
-@pytest.mark.parametrize("steps", STEPS)
-@pytest.mark.parametrize("salt", ["healthy", "holes", "one-huge", "two-values", "ends-zero"])
-def test_a_detector_bears_odd_steps(salt: str, steps: str) -> None:
-    run = salted_run(salt, steps)
+def check_all(run: Run) -> None:
+    """Run every detector and the classifier on what they find."""
+    found: list[Detection] = []
     for name, detector in DETECTORS.items():
-        check(run, detector(run), name)
-
-
-@pytest.mark.parametrize("name", DETECTORS)
-def test_a_detector_is_silent_without_series(name: str) -> None:
-    assert DETECTORS[name](Run("bare", "bare", ())) == ()
-
-
-@pytest.mark.parametrize("salt", SALTS)
-@pytest.mark.parametrize("loss", [None, "healthy", "huge-signs", "one-finite", "empty"])
-def test_the_classifier_bears_what_they_find(salt: str, loss: str | None) -> None:
-    run = salted_run(salt, loss=loss)
-    found = tuple(d for detector in DETECTORS.values() for d in detector(run))
-    anomalies = classify(run, found)
-    for a in anomalies:
+        own = detector(run)
+        check(run, own, name)
+        found += own
+    for a in classify(run, tuple(found)):
         assert run.named(a.signal) is not None
         assert run.first_step <= a.start_step <= a.peak_step <= a.end_step <= run.last_step
         assert 0.0 < a.confidence <= 1.0
@@ -165,10 +147,23 @@ def test_the_classifier_bears_what_they_find(salt: str, loss: str | None) -> Non
             assert type(value) is float, key
 
 
+@pytest.mark.parametrize("salt", SALTS)
+def test_every_detector_bears_broken_series(salt: str) -> None:
+    check_all(salted_run(salt))
+
+
+@pytest.mark.parametrize("loss", ["huge-signs", "one-finite", "empty", "one-step"])
+@pytest.mark.parametrize("salt", ["healthy", "holes", "huge", "two-extremes", "ends-nan"])
+def test_every_detector_bears_a_loss_unlike_the_rest(salt: str, loss: str) -> None:
+    check_all(salted_run(salt, loss=loss))
+
+
 @pytest.mark.parametrize("steps", STEPS)
-def test_the_classifier_bears_odd_steps(steps: str) -> None:
-    for salt in ("healthy", "holes", "one-huge", "two-values", "one-step", "rising"):
-        run = salted_run(salt, steps)
-        found = tuple(d for detector in DETECTORS.values() for d in detector(run))
-        for a in classify(run, found):
-            assert a.start_step <= a.peak_step <= a.end_step
+@pytest.mark.parametrize("salt", ["healthy", "holes", "one-huge", "two-values", "rising"])
+def test_every_detector_bears_odd_steps(salt: str, steps: str) -> None:
+    check_all(salted_run(salt, steps))
+
+
+@pytest.mark.parametrize("name", DETECTORS)
+def test_a_detector_is_silent_without_series(name: str) -> None:
+    assert DETECTORS[name](Run("bare", "bare", ())) == ()
