@@ -23,6 +23,8 @@ STRONG_RATIO: Final = 0.5
 # left to learn is normal (simulated healthy ones fire at two in three).
 FROM_SCRATCH_FALL: Final = 0.4
 LARGE_NOISE: Final = 0.5
+# Without a validation loss to ask, only a run that has clearly learned from scratch is judged.
+FROM_SCRATCH_FALL_ALONE: Final = 1.0
 # Relative scatter of validation from one evaluation to the next. Measured: .19 and .32 where the lr
 # was too high, at most .12 on healthy runs and on runs with noisy batches or labels.
 CALM_JITTER: Final = 0.15
@@ -103,25 +105,31 @@ def label_noise(context: Context) -> list[Anomaly]:
     out = []
     for d in context.of(Shape.NOISE, context.signal):
         m = d.measures
-        small_fall = m["fall"] < FROM_SCRATCH_FALL and m["relative_noise"] < LARGE_NOISE
+        calm = _validation_is_calm(context)
+        if calm is None:
+            # Fine-tuning and diffusion losses are noise around a level that hardly falls.
+            small_fall = m["fall"] < FROM_SCRATCH_FALL_ALONE
+        else:
+            small_fall = m["fall"] < FROM_SCRATCH_FALL and m["relative_noise"] < LARGE_NOISE
         falling = m["late_tau"] <= STILL_FALLING_TAU
         reserved = context.objective is not Objective.PLAIN
-        quiet = falling or small_fall or reserved or _validation_is_calm(context)
+        quiet = falling or small_fall or reserved or calm is True
         severity = Severity.INFO if quiet else Severity.WARNING
         confidence = 0.85 if m["ratio"] >= STRONG_RATIO else 0.6
         out.append(_whole(d, Kind.OSCILLATION, Form.NOISE, severity, confidence))
     return out
 
 
-def _validation_is_calm(context: Context) -> bool:
-    """Return whether validation got better, is steady, and no worse late than midway."""
+def _validation_is_calm(context: Context) -> bool | None:
+    """Return whether validation got better, is steady, and no worse late than midway.
+
+    None when too few evaluations were logged to say.
+    """
     series = context.run.get(Metric.VAL_LOSS)
-    if series is None:
-        return False
-    values = series.finite()[1]
+    values = series.finite()[1] if series is not None else np.zeros(0)
     third = values.size // 3
     if third < MIN_EVALUATIONS or float(values.min()) <= 0:
-        return False
+        return None
     judged = np.log(values[third:])
     jitter = scatter(np.diff(judged)) / float(np.sqrt(2.0))
     worse = float(np.median(judged[-third:]) - np.median(judged[:third]))
