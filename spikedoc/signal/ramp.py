@@ -34,6 +34,8 @@ SHORT_GROWTH: Final = math.log(1.8)
 # like this over 10 to 20 steps; batch noise has such an order once in 720 places.
 STEADY_POINTS: Final = 6
 STEADY_RISE: Final = math.log(3.0)
+# ... of which no single step may carry more than this share: that would be a jump.
+STEADY_STEP: Final = 0.6
 # The ramp must end this close to the event, in points.
 NEAR_POINTS: Final = 10
 
@@ -63,24 +65,34 @@ def find_ramp(steps: IntArray, values: FloatArray) -> Ramp | None:
         return None
     logs = np.log(values)
     return (
-        _in_a_row(steps, logs, SHORT_POINTS, SHORT_GROWTH, 0.0)
-        or _in_a_row(steps, logs, STEADY_POINTS, 0.0, STEADY_RISE)
+        _in_a_row(steps, logs, SHORT_POINTS, SHORT_GROWTH)
+        or _in_a_row(steps, logs, STEADY_POINTS, 0.0, STEADY_RISE, STEADY_STEP)
         or _long(steps, logs)
     )
 
 
 def _in_a_row(
-    steps: IntArray, logs: FloatArray, fewest: int, each: float, whole: float
+    steps: IntArray,
+    logs: FloatArray,
+    fewest: int,
+    each: float,
+    whole: float = 0.0,
+    largest: float = 1.0,
 ) -> Ramp | None:
-    """Return the latest run of at least `fewest` rises above `each` that add up to `whole`."""
+    """Return the latest run of at least `fewest` rises above `each` that add up to `whole`.
+
+    No rise may be more than the share `largest` of them all.
+    """
     offset = max(0, logs.size - (NEAR_POINTS + LONG_PARTS))
     recent = logs[offset:]
-    grows = np.diff(recent) > each
+    rises = np.diff(recent)
     length, found = 0, None
-    for index, growing in enumerate(grows.tolist(), start=1):
+    for index, growing in enumerate((rises > each).tolist(), start=1):
         length = length + 1 if growing else 0
+        if length < fewest or index < recent.size - NEAR_POINTS:
+            continue
         rise = float(recent[index] - recent[index - length])
-        if length >= fewest and rise >= whole and index >= recent.size - NEAR_POINTS:
+        if rise >= whole and float(rises[index - length : index].max()) <= largest * rise:
             first, last = int(steps[offset + index - length]), int(steps[offset + index])
             found = Ramp(math.exp(rise), first, last, length + 1)
     return found

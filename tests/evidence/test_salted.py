@@ -91,18 +91,23 @@ def make_run(salt: Callable[[int], np.ndarray], config: dict[str, float | int | 
     return Run("salted", "salted", tuple(series), (Restart(200, 205, "rewound"),), config)
 
 
+SPANS = ((200, 201, 204), (1, 1, 1), (1, 300, 400), (399, 400, 400))
+
+
 def anomalies() -> Iterator[Anomaly]:
-    for kind in Kind:
-        for form in (None, *FORMS.get(kind, ())):
-            for start, peak, end in ((200, 201, 204), (1, 1, 1), (1, 300, 400), (399, 400, 400)):
-                yield Anomaly(
-                    kind, Severity.WARNING, 0.9, "loss", start, peak, end, form,
-                    {} if start == 1 else {"period": 40.0, "recovered_after_steps": math.nan},
-                )  # fmt: skip
+    """One anomaly of each kind and form, its place taken in turn."""
+    labels = [(kind, form) for kind in Kind for form in (None, *FORMS.get(kind, ()))]
+    for number, (kind, form) in enumerate(labels):
+        start, peak, end = SPANS[number % len(SPANS)]
+        measures = {"recovered_after_steps": math.nan} if number % 2 else {"period": 40.0}
+        yield Anomaly(kind, Severity.WARNING, 0.9, "loss", start, peak, end, form, measures)
 
 
-@pytest.mark.parametrize("config", CONFIGS)
-@pytest.mark.parametrize("salt", SALTS)
+# The config changes what is read, not how broken values are met: two salts are enough for the odd.
+RUNS = [(salt, config) for salt in SALTS for config in CONFIGS if config != "odd" or salt < "e"]
+
+
+@pytest.mark.parametrize(("salt", "config"), RUNS)
 def test_every_probe_answers(salt: str, config: str) -> None:
     run = make_run(SALTS[salt], CONFIGS[config])
     cases = [Case(run, anomaly, (anomaly,)) for anomaly in anomalies()]

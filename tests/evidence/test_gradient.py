@@ -1,0 +1,133 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from spikedoc.model.evidence import Verdict
+from spikedoc.model.label import Form, Kind
+from spikedoc.model.metric import Metric
+
+YES, NO, UNKNOWN = Verdict.SUPPORTS, Verdict.REFUTES, Verdict.UNKNOWN
+SPIKE = Kind.ISOLATED_SPIKE
+
+
+def lifted(values: np.ndarray, at: int, factor: float) -> np.ndarray:
+    out = values.copy()
+    out[at - 1] *= factor
+    return out
+
+
+@pytest.mark.parametrize(
+    ("factors", "verdicts"),
+    [
+        ((20.0, 30.0), [YES, YES, NO]),
+        ((20.0, 4.0), [YES, NO, YES]),
+        ((20.0, 1.0), [NO, NO, YES]),
+    ],
+)
+def test_jumps(ask, falling, steady, factors, verdicts) -> None:
+    loss_factor, grad_factor = factors
+    parts = {
+        "loss": lifted(falling, 600, loss_factor),
+        "grad_norm": lifted(steady, 600, grad_factor),
+    }
+    names = ("grad_jumps_with_loss", "grad_jumps_far", "grad_barely_moves")
+    assert [ask(n, SPIKE, 600, **parts).verdict for n in names] == verdicts
+
+
+def test_the_statement_carries_the_numbers(ask, falling, steady) -> None:
+    grad = np.ones(1000)
+    grad[599] = 12.0
+    found = ask("grad_jumps_with_loss", SPIKE, 600, loss=falling, grad_norm=grad)
+    assert found.statement.en == "grad_norm rose 12x with the loss at step 600 (1 -> 12)"
+    assert "600" in found.statement.zh
+    assert "12" in found.statement.zh
+
+
+def test_unknown_without_the_series_names_it(ask, falling) -> None:
+    found = ask("grad_jumps_with_loss", SPIKE, 600, loss=falling)
+    assert found.verdict is UNKNOWN
+    assert found.missing == (Metric.GRAD_NORM,)
+
+
+def test_unknown_when_logged_too_rarely_or_too_early(ask, falling, steady) -> None:
+    rare = (np.arange(1, 1001, 50), steady[::50])
+    assert ask("grad_jumps_with_loss", SPIKE, 620, loss=falling, grad_norm=rare).verdict is UNKNOWN
+    assert ask("grad_jumps_with_loss", SPIKE, 3, loss=falling, grad_norm=steady).verdict is UNKNOWN
+    kind = Kind.NON_CONVERGENCE
+    assert ask("grad_jumps_with_loss", kind, 600, loss=falling, grad_norm=steady).verdict is UNKNOWN
+
+
+def test_a_negative_loss_has_no_ratio(ask, falling, steady) -> None:
+    found = ask("grad_barely_moves", SPIKE, 600, loss=falling - 5, grad_norm=steady)
+    assert found.verdict is UNKNOWN
+
+
+def test_recurring_events_are_judged_by_the_typical_one(ask, falling, steady) -> None:
+    loss, grad = falling.copy(), steady.copy()
+    for step in range(300, 1000, 50):
+        loss[step - 1] *= 8
+        grad[step - 1] *= 6
+    parts = {"loss": loss, "grad_norm": grad, "form": Form.FIXED_PERIOD}
+    kind = Kind.PERIODIC_SPIKES
+    found = ask("grad_jumps_with_loss", kind, 300, 300, 1000, **parts)
+    assert found.verdict is YES
+    assert 4 < found.values["factor"] < 8
+
+
+def test_after_nan_only_what_came_before_counts(ask, falling, steady) -> None:
+    loss, grad = falling.copy(), steady.copy()
+    loss[599:] = np.nan
+    grad[599:] = np.nan
+    parts = {"loss": loss, "grad_norm": grad, "form": Form.PERSISTENT}
+    kind = Kind.NONFINITE
+    assert ask("grad_jumps_with_loss", kind, 600, 600, 1000, **parts).verdict is NO
+
+
+@pytest.mark.parametrize(
+    "ramp",
+    [
+        np.array([2.0, 4.0, 8.0, 16.0]),  # four steps that double
+        1.3 ** np.arange(1, 13),  # twelve steady rises
+    ],
+)
+def test_ramps(ask, falling, steady, ramp) -> None:
+    grad = steady.copy()
+    grad[600 - ramp.size : 600] = ramp
+    parts = {"loss": falling, "grad_norm": grad}
+    found = ask("grad_ramps_before", Kind.DIVERGENCE, 600, 650, 1000, **parts)
+    assert found.verdict is YES
+    assert ask("grad_calm_before", Kind.DIVERGENCE, 600, 650, 1000, **parts).verdict is NO
+
+
+def test_long_ramp(ask, falling, steady) -> None:
+    grad = steady.copy()
+    grad[400:600] *= np.exp(np.linspace(0, np.log(4), 200))
+    found = ask("grad_ramps_before", Kind.NONFINITE, 601, loss=falling, grad_norm=grad)
+    assert found.verdict is YES
+
+
+def test_no_ramp_before_a_bad_batch(ask, falling, steady) -> None:
+    parts = {"loss": lifted(falling, 600, 20), "grad_norm": lifted(steady, 600, 30)}
+    assert ask("grad_ramps_before", SPIKE, 600, **parts).verdict is NO
+    assert ask("grad_calm_before", SPIKE, 600, **parts).verdict is YES
+    assert ask("grad_ramps_before", SPIKE, 5, **parts).verdict is UNKNOWN
+
+
+def test_batch_noise_of_60_percent_is_no_ramp(ask, falling) -> None:
+    grads = np.random.default_rng(11)
+    parts = [np.exp(grads.normal(0, 0.6, 1000)) for _ in range(60)]
+    found = [ask("grad_ramps_before", SPIKE, 700, loss=falling, grad_norm=g).verdict for g in parts]
+    assert found.count(YES) <= 2
+
+
+def test_tiny_before(ask, falling, steady) -> None:
+    tiny = steady * np.where(np.arange(1000) < 300, 1.0, 1e-4)
+    assert ask("grad_tiny_before", SPIKE, 800, loss=falling, grad_norm=tiny).verdict is YES
+    assert ask("grad_tiny_before", SPIKE, 800, loss=falling, grad_norm=steady).verdict is NO
+    # With a loss near zero a hundredth of the first gradients is tiny, too.
+    small = steady * np.where(np.arange(1000) < 50, 1.0, 0.02)
+    loss = 2.3 * np.exp(-np.arange(1000) / 80)
+    assert ask("grad_tiny_before", SPIKE, 800, loss=loss, grad_norm=small).verdict is YES
+    assert ask("grad_tiny_before", SPIKE, 800, loss=falling, grad_norm=small).verdict is NO
+    assert ask("grad_tiny_before", SPIKE, 10, loss=falling, grad_norm=tiny).verdict is UNKNOWN

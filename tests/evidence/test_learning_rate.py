@@ -1,0 +1,69 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from spikedoc.model.evidence import Verdict
+from spikedoc.model.label import Kind
+
+YES, NO, UNKNOWN = Verdict.SUPPORTS, Verdict.REFUTES, Verdict.UNKNOWN
+KIND = Kind.SLOW_RECOVERY
+STEPS = np.arange(1000)
+COSINE = 1e-3 * 0.5 * (1 + np.cos(np.pi * STEPS / 1000)) * np.minimum(1, (STEPS + 1) / 40)
+
+
+def jumped(rate: np.ndarray, first: int, value: float, last: int = 1000) -> np.ndarray:
+    out = rate.copy()
+    out[first - 1 : last] = value
+    return out
+
+
+def verdicts(ask, rate: np.ndarray, at: int, falling: np.ndarray) -> list[Verdict]:
+    names = ("lr_jumped_up", "lr_returned_to_start", "lr_jump_reverted", "lr_dropped")
+    return [ask(n, KIND, at, loss=falling, lr=rate).verdict for n in names]
+
+
+def test_a_smooth_schedule(ask, falling) -> None:
+    assert verdicts(ask, COSINE, 700, falling) == [NO, UNKNOWN, UNKNOWN, NO]
+
+
+def test_an_excursion(ask, falling) -> None:
+    assert verdicts(ask, jumped(COSINE, 690, 8e-3, 720), 700, falling) == [YES, NO, YES, NO]
+
+
+def test_a_reset_to_the_peak(ask, falling) -> None:
+    assert verdicts(ask, jumped(COSINE, 690, COSINE.max()), 700, falling) == [YES, YES, NO, NO]
+
+
+def test_a_second_warm_up_is_a_return_and_no_jump(ask, falling) -> None:
+    again = COSINE.copy()
+    again[689:] = COSINE[:311]
+    assert verdicts(ask, again, 691, falling) == [NO, YES, UNKNOWN, YES]
+
+
+def test_warm_up_is_no_jump(ask, falling) -> None:
+    assert ask("lr_jumped_up", KIND, 5, loss=falling, lr=COSINE).verdict is NO
+
+
+def test_a_drop(ask, falling) -> None:
+    rate = np.where(STEPS < 600, 0.1, 0.01)
+    found = ask("lr_dropped", Kind.LEVEL_SHIFT, 601, loss=falling, lr=rate)
+    assert (found.verdict, found.values["before"], found.values["after"]) == (YES, 0.1, 0.01)
+
+
+def test_long_after_the_jump_it_is_not_the_reason(ask, falling) -> None:
+    rate = jumped(COSINE, 690, 8e-3, 720)
+    assert ask("lr_jumped_up", KIND, 900, loss=falling, lr=rate).verdict is NO
+
+
+def test_rising(ask, falling) -> None:
+    rising = 1e-3 * (STEPS + 1) / 1000
+    assert ask("lr_rises_before", KIND, 30, loss=falling, lr=rising).verdict is YES
+    assert ask("lr_rises_before", KIND, 700, loss=falling, lr=COSINE).verdict is NO
+    assert ask("lr_rises_before", KIND, 10, loss=falling, lr=rising).verdict is UNKNOWN
+
+
+@pytest.mark.parametrize("probe", ["lr_jumped_up", "lr_dropped", "lr_rises_before"])
+def test_unknown_without_lr_or_onset(ask, falling, probe) -> None:
+    assert ask(probe, KIND, 700, loss=falling).verdict is UNKNOWN
+    assert ask(probe, Kind.OSCILLATION, 700, loss=falling, lr=COSINE).verdict is UNKNOWN

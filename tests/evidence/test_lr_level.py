@@ -1,0 +1,53 @@
+from __future__ import annotations
+
+import numpy as np
+
+from spikedoc.model.evidence import Verdict
+from spikedoc.model.label import Kind
+
+YES, NO, UNKNOWN = Verdict.SUPPORTS, Verdict.REFUTES, Verdict.UNKNOWN
+KIND = Kind.SLOW_RECOVERY
+STEPS = np.arange(1000)
+COSINE = 1e-3 * 0.5 * (1 + np.cos(np.pi * STEPS / 1000)) * np.minimum(1, (STEPS + 1) / 40)
+CONSTANT = np.full(1000, 1e-3)
+
+
+def test_peak_and_low(ask, falling) -> None:
+    assert ask("lr_at_peak", KIND, 60, loss=falling, lr=COSINE).verdict is YES
+    assert ask("lr_at_peak", KIND, 700, loss=falling, lr=COSINE).verdict is NO
+    assert ask("lr_at_peak", KIND, 700, loss=falling, lr=CONSTANT).verdict is UNKNOWN
+    assert ask("lr_is_low_at_onset", KIND, 950, loss=falling, lr=COSINE).verdict is YES
+    assert ask("lr_is_low_at_onset", KIND, 300, loss=falling, lr=COSINE).verdict is NO
+    stretch = Kind.OSCILLATION
+    assert ask("lr_is_low_at_onset", stretch, 950, loss=falling, lr=COSINE).verdict is UNKNOWN
+
+
+def test_peak_over_a_stretch(ask, falling) -> None:
+    held = np.where(STEPS < 800, 1e-3, 1e-4)
+    kind = Kind.OSCILLATION
+    assert ask("lr_at_peak", kind, 200, 200, 790, loss=falling, lr=held).verdict is YES
+    assert ask("lr_at_peak", kind, 810, 810, 1000, loss=falling, lr=held).verdict is NO
+
+
+def test_constant(ask, falling) -> None:
+    assert ask("lr_is_constant", KIND, 700, loss=falling, lr=CONSTANT).verdict is YES
+    assert ask("lr_is_constant", KIND, 700, loss=falling, lr=COSINE).verdict is NO
+    assert ask("lr_is_constant", KIND, 700, loss=falling, lr=CONSTANT[:3]).verdict is UNKNOWN
+
+
+def test_warm_up(ask, falling) -> None:
+    decay = 1e-3 * np.exp(-STEPS / 300)
+    assert ask("lr_starts_at_peak", KIND, 700, loss=falling, lr=decay).verdict is YES
+    assert ask("lr_starts_at_peak", KIND, 700, loss=falling, lr=COSINE).verdict is NO
+    assert ask("lr_starts_at_peak", KIND, 700, loss=falling, lr=CONSTANT).verdict is UNKNOWN
+    known = {"warmup_steps": 0}
+    found = ask("lr_starts_at_peak", KIND, 700, loss=falling, lr=CONSTANT, config=known)
+    assert found.verdict is YES
+
+
+def test_zero(ask, falling) -> None:
+    kind = Kind.NON_CONVERGENCE
+    zero = ask("lr_is_zero", kind, 1, 1, 1000, loss=falling, lr=np.zeros(1000))
+    assert zero.verdict is YES
+    assert ask("lr_is_zero", kind, 1, 1, 1000, loss=falling, lr=COSINE).verdict is NO
+    assert ask("lr_is_zero", KIND, 1, 1, 1000, loss=falling, lr=np.zeros(1000)).verdict is UNKNOWN

@@ -1,0 +1,40 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from spikedoc.model.evidence import Verdict
+from spikedoc.model.label import Kind
+
+YES, NO, UNKNOWN = Verdict.SUPPORTS, Verdict.REFUTES, Verdict.UNKNOWN
+FLAT = Kind.NON_CONVERGENCE
+
+
+@pytest.mark.parametrize(
+    ("setup", "verdicts"),
+    [
+        (("adam", 0.1), [YES, NO, NO]),
+        (("adam", 1e-3), [NO, NO, NO]),
+        (("adam", 1e-6), [NO, YES, NO]),
+        (("sgd", 1.0), [YES, NO, NO]),
+        (("sgd", 0.05), [NO, NO, NO]),
+        (("sgd", 2e-3), [NO, NO, YES]),
+        (("sgd", 1e-4), [NO, YES, YES]),
+        ((None, 0.1), [NO, NO, UNKNOWN]),
+        ((None, 1.0), [YES, NO, UNKNOWN]),
+        ((None, 1e-6), [NO, YES, UNKNOWN]),
+    ],
+)
+def test_sizes(ask, falling, setup, verdicts) -> None:
+    optimizer, rate = setup
+    config = {"optimizer": optimizer} if optimizer else {}
+    parts = {"loss": falling, "lr": np.linspace(0, rate, 1000), "config": config}
+    names = ("lr_is_extreme_high", "lr_is_extreme_low", "sgd_with_adam_lr")
+    assert [ask(n, FLAT, 1, 1, 1000, **parts).verdict for n in names] == verdicts
+
+
+def test_the_config_stands_in_for_the_log(ask, falling) -> None:
+    config = {"optimizer": "sgd", "lr": 1e-4}
+    found = ask("sgd_with_adam_lr", FLAT, 1, 1, 1000, loss=falling, config=config)
+    assert found.verdict is YES
+    assert ask("lr_is_extreme_low", FLAT, 1, loss=falling).verdict is UNKNOWN

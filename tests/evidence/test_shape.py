@@ -1,0 +1,117 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from spikedoc.model.evidence import Verdict
+from spikedoc.model.label import Form, Kind
+
+YES, NO, UNKNOWN = Verdict.SUPPORTS, Verdict.REFUTES, Verdict.UNKNOWN
+
+
+def spiked(falling: np.ndarray, at: int, factor: float, tau: float = 0.0) -> np.ndarray:
+    """Return a loss multiplied by `factor` at step `at`, dying away over `tau` points."""
+    out = falling.copy()
+    after = np.arange(out.size - (at - 1))
+    decay = np.exp(-after / tau) if tau else (after == 0).astype(float)
+    out[at - 1 :] *= 1 + (factor - 1) * decay
+    return out
+
+
+def stepped(falling: np.ndarray, at: int, factor: float) -> np.ndarray:
+    out = falling.copy()
+    out[at - 1 :] *= factor
+    return out
+
+
+@pytest.mark.parametrize(
+    ("tau", "at_once", "slowly", "off"),
+    [(0.0, YES, NO, NO), (40.0, NO, YES, NO), (1e9, NO, NO, YES)],
+)
+def test_the_way_back(ask, falling, tau, at_once, slowly, off) -> None:
+    loss = spiked(falling, 700, 6.0, tau)
+    kind = Kind.LEVEL_SHIFT if tau > 1e6 else Kind.SLOW_RECOVERY
+    answers = [
+        ask(name, kind, 700, 700, 990, loss=loss).verdict
+        for name in ("returns_at_once", "returns_slowly", "stays_off")
+    ]
+    assert answers == [at_once, slowly, off]
+
+
+def test_slow_recovery_counts_steps(ask, falling) -> None:
+    # 6 x with tau 40 is below 1.05 after 40 ln(5 / .05) = 184 steps, below 1.28 (the band of a
+    # scatter of 10 %) after 40 ln(5 / .18) = 133.
+    found = ask("returns_slowly", Kind.SLOW_RECOVERY, 700, loss=spiked(falling, 700, 6.0, 40.0))
+    assert 90 < found.values["steps"] < 200
+
+
+def test_the_detector_s_own_count_wins(ask, falling) -> None:
+    found = ask(
+        "returns_at_once",
+        Kind.ISOLATED_SPIKE,
+        700,
+        loss=spiked(falling, 700, 6.0),
+        measures={"recovered_after_steps": 50.0},
+    )
+    assert (found.verdict, found.values["points"]) == (NO, 50)
+
+
+def test_too_little_after_the_peak_is_unknown(ask, falling) -> None:
+    loss = spiked(falling, 998, 6.0)
+    assert ask("stays_off", Kind.SLOW_RECOVERY, 998, loss=loss).verdict is UNKNOWN
+    assert ask("returns_at_once", Kind.OSCILLATION, 500, loss=falling).verdict is UNKNOWN
+
+
+def test_a_divergence_that_dips_back_stays_off(ask, falling) -> None:
+    loss = stepped(falling, 500, 3.0)
+    loss[520:526] = 0.3
+    assert ask("stays_off", Kind.DIVERGENCE, 500, 510, 1000, loss=loss).verdict is YES
+
+
+def test_near_the_floor(ask, falling) -> None:
+    low = falling - 0.29 * (np.arange(1000) > 600)
+    assert ask("loss_near_floor", Kind.ISOLATED_SPIKE, 900, loss=low).verdict is YES
+    assert ask("loss_near_floor", Kind.ISOLATED_SPIKE, 100, loss=falling).verdict is NO
+    assert ask("loss_near_floor", Kind.ISOLATED_SPIKE, 900, loss=-low).verdict is UNKNOWN
+    assert ask("loss_near_floor", Kind.ISOLATED_SPIKE, 10, loss=low).verdict is UNKNOWN
+
+
+def test_early_in_run(ask, falling) -> None:
+    assert ask("early_in_run", Kind.ISOLATED_SPIKE, 60, loss=falling).verdict is YES
+    assert ask("early_in_run", Kind.ISOLATED_SPIKE, 600, loss=falling).verdict is NO
+    assert ask("early_in_run", Kind.OSCILLATION, 60, loss=falling).verdict is UNKNOWN
+
+
+def test_within_early_noise_is_about_absolute_size(ask, falling) -> None:
+    # The first tenth scatters by about .2 absolute; the level at step 900 is .3.
+    small, large = falling.copy(), falling.copy()
+    small[899] = 0.45
+    large[899] = 3.0
+    assert ask("within_early_noise", Kind.ISOLATED_SPIKE, 900, loss=small).verdict is YES
+    assert ask("within_early_noise", Kind.ISOLATED_SPIKE, 900, loss=large).verdict is NO
+    assert ask("within_early_noise", Kind.ISOLATED_SPIKE, 50, loss=small).verdict is UNKNOWN
+
+
+def test_loss_exceeds_start(ask, falling) -> None:
+    high = stepped(falling, 600, 12.0)
+    assert ask("loss_exceeds_start", Kind.LEVEL_SHIFT, 600, 650, 1000, loss=high).verdict is YES
+    low = stepped(falling, 600, 2.0)
+    assert ask("loss_exceeds_start", Kind.LEVEL_SHIFT, 600, 650, 1000, loss=low).verdict is NO
+    assert ask("loss_exceeds_start", Kind.ISOLATED_SPIKE, 3, loss=high).verdict is UNKNOWN
+
+
+def test_loss_is_huge(ask, falling) -> None:
+    assert ask("loss_is_huge", Kind.DIVERGENCE, 700, loss=spiked(falling, 700, 1e5)).verdict is YES
+    assert ask("loss_is_huge", Kind.DIVERGENCE, 700, loss=spiked(falling, 700, 50)).verdict is NO
+    assert ask("loss_is_huge", Kind.DIVERGENCE, 2, loss=falling).verdict is UNKNOWN
+    infinite = falling.copy()
+    infinite[699:] = np.inf
+    found = ask("loss_is_huge", Kind.DIVERGENCE, 700, loss=infinite)
+    assert (found.verdict, found.values["peak"]) == (YES, "inf")
+
+
+def test_nonfinite_loss_has_no_way_back(ask, falling) -> None:
+    loss = falling.copy()
+    loss[699:] = np.nan
+    found = ask("stays_off", Kind.NONFINITE, 700, loss=loss, form=Form.PERSISTENT)
+    assert found.verdict is UNKNOWN

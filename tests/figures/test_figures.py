@@ -1,0 +1,230 @@
+"""Figures against values computed by hand."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+import spikedoc.figures
+from spikedoc.figures.base import Figure
+from spikedoc.model.anomaly import Anomaly
+from spikedoc.model.label import Kind, Severity
+from spikedoc.model.metric import Metric
+from spikedoc.model.run import Checkpoint, Run, Series
+from spikedoc.plugins import discover
+
+FIGURES: dict[str, Figure] = {
+    figure.name: figure
+    for figures in discover(spikedoc.figures, "FIGURES").values()
+    for figure in figures
+}
+N = 1000
+
+
+def series(metric: Metric, values: Any, times: bool = False, name: str = "") -> Series:
+    data = np.array(values, dtype=np.float64)
+    steps = np.arange(1, data.size + 1)
+    clock = 1e9 + 36.0 * steps if times else None
+    return Series(metric, name or metric.value, name or metric.value, steps, data, clock)
+
+
+def run(*parts: Series, checkpoints: tuple[Checkpoint, ...] = (), **config: Any) -> Run:
+    return Run("made", "made", parts, (), config, checkpoints)
+
+
+def figure(name: str, of: Run, start: int = 600, peak: int | None = None, **more: Any) -> Any:
+    kind = more.pop("kind", Kind.SLOW_RECOVERY)
+    top = start if peak is None else peak
+    end = more.pop("end", top)
+    anomaly = Anomaly(kind, Severity.WARNING, 0.9, "loss", start, top, end, None, more)
+    return FIGURES[name].compute(of, anomaly)
+
+
+def loss_with_peak(height: float = 8.0) -> np.ndarray:
+    loss = np.full(N, 0.5)
+    loss[599] = height
+    return loss
+
+
+def test_timing() -> None:
+    made = run(series(Metric.LOSS, loss_with_peak(), times=True))
+    names = ("onset_step", "peak_step", "end_step")
+    assert [figure(name, made, 600, 601, end=640) for name in names] == [600, 601, 640]
+    assert figure("replay_first", made) == 598
+    assert figure("replay_last", made, 600, 601) == 603
+    assert figure("last_good_step", made) == 599
+    # 5 % of 999 steps is 50.
+    assert figure("rollback_step", made) == 549
+    assert figure("wasted_steps", made) == 451
+    assert figure("wasted_hours", made) == pytest.approx(451 * 36 / 3600)
+    assert figure("rollback_checkpoint", made) is None
+    assert figure("ramp_lead_steps", made) is None
+
+
+def test_a_gradient_ramp_moves_the_way_back() -> None:
+    grad = np.ones(N)
+    grad[589:600] = 2.0 ** np.arange(11)
+    made = run(series(Metric.LOSS, loss_with_peak()), series(Metric.GRAD_NORM, grad))
+    assert figure("ramp_lead_steps", made) == 10
+    assert figure("last_good_step", made) == 589
+
+
+def test_checkpoint_before_the_first_sign() -> None:
+    saved = (Checkpoint(500, "500.pt"), Checkpoint(600, "600.pt"), Checkpoint(None, "last.pt"))
+    made = run(series(Metric.LOSS, loss_with_peak()), checkpoints=saved)
+    assert figure("rollback_step", made) == 500
+    assert figure("rollback_checkpoint", made) == "500.pt"
+
+
+def test_loss() -> None:
+    made = run(series(Metric.LOSS, loss_with_peak()), batch_size=32)
+    assert figure("loss_before", made) == 0.5
+    assert figure("loss_peak", made) == 8.0
+    assert figure("jump_factor", made) == 16.0
+    # (8 - .5) x 32 + .5
+    assert figure("implied_sample_loss", made) == pytest.approx(240, rel=0.01)
+    assert figure("first_loss", made) == 0.5
+    assert figure("level_now", made) == 0.5
+    noisy = np.exp(np.random.default_rng(1).normal(0, 0.2, N))
+    assert figure("noise_percent", run(series(Metric.LOSS, noisy))) == pytest.approx(22, abs=3)
+    assert figure("implied_sample_loss", run(series(Metric.LOSS, loss_with_peak()))) is None
+
+
+def test_gradient() -> None:
+    grad = np.linspace(0.5, 1.5, N)
+    grad[599] = 40.0
+    made = run(
+        series(Metric.LOSS, loss_with_peak()),
+        series(Metric.GRAD_NORM, grad),
+        series(Metric.UPDATE_NORM, np.where(np.arange(N) == 599, 0.6, 0.1)),
+        clip=1.0,
+        num_parameters=10_000,
+    )
+    assert figure("clip_now", made) == 1
+    # P99 of the 500 values before step 600: grad at steps 99 to 598, .599 to 1.099.
+    assert figure("clip_p99", made) == pytest.approx(1.1, abs=0.01)
+    assert figure("grad_median", made) == pytest.approx(0.849, abs=0.002)
+    assert figure("grad_peak", made) == 40.0
+    assert figure("grad_factor", made) == pytest.approx(37, abs=1.5)
+    assert figure("update_factor", made) == 6.0
+    assert figure("share_clipped", made) == pytest.approx(50, abs=1)
+    assert figure("grad_rms", made) == pytest.approx(0.0085, abs=1e-4)
+    assert figure("clip_now", run(clip=0.0)) is None
+
+
+def test_schedule() -> None:
+    rate = np.where(np.arange(N) < 589, 1e-3, 4e-3)
+    made = run(series(Metric.LOSS, loss_with_peak()), series(Metric.LR, rate))
+    assert figure("lr_at_onset", made) == 4e-3
+    assert figure("lr_peak", made) == 4e-3
+    assert (figure("lr_before_jump", made), figure("lr_after_jump", made)) == (1e-3, 4e-3)
+    assert figure("lr_factor", made) == 4.0
+    # Advice starts from the rate before the jump.
+    assert figure("lr_reduced", made) == 3e-4
+    assert figure("lr_tenth", made) == 1e-4
+    assert figure("rewarm_start", made) == 3e-5
+    assert figure("rewarm_steps", made) == 50
+    assert figure("rewarm_steps", run(total_steps=100_000)) == 500
+    assert figure("lr_peak", run(lr=0.1)) == 0.1
+    assert figure("lr_factor", run(series(Metric.LR, np.full(N, 1e-3)))) is None
+
+
+def test_adam() -> None:
+    made = run(beta1=0.9, beta2=0.999, eps=1e-8)
+    assert figure("beta2_memory", made) == 1000
+    # (1 - .9) / sqrt(1 - .999) = 3.16; usual step sqrt(.1 / 1.9) = .229; ratio 13.8.
+    assert figure("adam_bound", made) == pytest.approx(3.16)
+    assert figure("adam_amplification", made) == pytest.approx(13.8)
+    assert figure("eps", made) == 1e-8
+    low = run(beta1=0.9, beta2=0.95)
+    assert figure("adam_bound", low) == pytest.approx(0.447)
+    assert figure("adam_amplification", low) == pytest.approx(1.95, abs=0.01)
+    assert figure("adam_bound", run(beta1=0.9)) is None
+
+
+def test_epochs() -> None:
+    val = Series(Metric.VAL_LOSS, "val_loss", "v", np.arange(50, 1001, 50), np.ones(20))
+    made = run(series(Metric.LOSS, loss_with_peak()), val, steps_per_epoch=80)
+    assert figure("steps_per_epoch", made) == 80
+    assert figure("epoch_of_onset", made) == 7
+    assert figure("phase_step", made) == 40
+    assert figure("phase_step", made, phase_step=12.0) == 12
+    assert figure("period_steps", made, period=79.8) == 80
+    assert figure("eval_interval", made) == 50
+    assert figure("period_steps", made) is None
+
+
+def test_setup() -> None:
+    made = run(batch_size=32, accumulation=2, num_classes=10, label_smoothing=0.1)
+    assert figure("batch_larger", made) == 128
+    assert figure("accumulation_larger", made) == 8
+    assert figure("chance_loss", made) == pytest.approx(2.303)
+    assert figure("double_softmax_floor", made) == pytest.approx(1.461)
+    assert figure("smoothing_floor", made) == pytest.approx(0.500, abs=1e-3)
+    assert figure("smoothing_floor", run(num_classes=10)) is None
+    assert figure("chance_loss", run()) is None
+
+
+def test_numerics() -> None:
+    loss, grad = np.ones(N), np.ones(N)
+    loss[604:], grad[599:] = np.nan, np.inf
+    scale = np.full(N, 4096.0)
+    scale[594:604] = 4096.0 * 0.5 ** np.arange(1, 11)
+    scale[604:] = 4.0
+    made = run(
+        series(Metric.LOSS, loss), series(Metric.GRAD_NORM, grad), series(Metric.LOSS_SCALE, scale)
+    )
+    kind = Kind.NONFINITE
+    assert figure("first_nonfinite_step", made, 605, kind=kind) == 600
+    assert figure("last_finite_step", made, 605, kind=kind) == 599
+    assert figure("nonfinite_order", made, 605, kind=kind) == "grad_norm, then loss"
+    assert figure("halvings", made, 605, kind=kind) == 10
+    assert figure("loss_scale_before", made, 605, kind=kind) == 4096
+    assert figure("loss_scale_cap", made, 605, kind=kind) == 1024.0
+    assert figure("loss_scale_last", made, 605, kind=kind) == 4
+    grad[:] = 1.0
+    grad[604:] = np.nan
+    same = run(series(Metric.LOSS, loss), series(Metric.GRAD_NORM, grad))
+    assert figure("nonfinite_order", same, 605, kind=kind) == "loss and grad_norm"
+    assert figure("first_nonfinite_step", run(series(Metric.LOSS, np.ones(N)))) is None
+
+
+def test_validation() -> None:
+    values = np.array([2.0, 1.0, 0.7, 0.9, 1.4])
+    val = Series(Metric.VAL_LOSS, "val_loss", "v", np.array([100, 200, 300, 400, 500]), values)
+    saved = (Checkpoint(100, "a"), Checkpoint(320, "b"), Checkpoint(500, "c"))
+    made = run(val, checkpoints=saved)
+    assert figure("best_val_step", made) == 300
+    assert figure("best_val_loss", made) == 0.7
+    assert figure("best_checkpoint", made) == "b"
+    assert figure("best_checkpoint", run(val)) is None
+
+
+def test_rank_and_component() -> None:
+    quiet = np.ones(N)
+    loud = quiet.copy()
+    loud[599] = 30.0
+    parts = [
+        Series(
+            Metric.GRAD_NORM, f"r{rank}", f"r{rank}", np.arange(1, N + 1), data.copy(), None, rank
+        )
+        for rank, data in ((0, quiet), (3, loud))
+    ]
+    assert figure("rank_id", run(*parts)) == 3
+    assert figure("rank_id", run(parts[0])) is None
+    swing = np.random.default_rng(2).normal(0, 1, N)
+    made = run(
+        series(Metric.LOSS, 1 + swing),
+        series(Metric.LOSS_COMPONENT, np.ones(N), name="main"),
+        series(Metric.LOSS_COMPONENT, swing, name="aux"),
+    )
+    assert figure("component_name", made) == "aux"
+    assert figure("component_name", run(series(Metric.LOSS, swing))) is None
+
+
+def test_steps_of_the_anomaly_do_not_need_a_log() -> None:
+    assert figure("onset_step", run()) == 600
+    assert math.isclose(figure("replay_first", run()), 598, abs_tol=2)
