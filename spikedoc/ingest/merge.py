@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spikedoc.ingest.aliases import role_of
+from spikedoc.ingest.strays import find_strays, order_of, without_strays
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import FloatArray, IntArray, Restart
 from spikedoc.readers.base import RawSeries
@@ -68,7 +69,13 @@ def attempts(parts: Sequence[Sequence[RawSeries]]) -> list[Attempt]:
     if not series:
         return []
     clock = _clock(series)
+    strays = find_strays(clock)
+    if strays:
+        series = [kept for one in series if (kept := without_strays(one, strays)).steps.size]
+        clock = without_strays(clock, strays)
     seams, notes = _seams(clock, borders)
+    if strays:
+        notes.append(f"{len(strays)} records with a step out of line were left out")
     seams = [_with_neighbours(seam, series) for seam in seams]
     starts = [seam.place for seam in seams if seam.fresh]
     bounds = [-1, *starts, _END]
@@ -110,12 +117,8 @@ def _glued(pieces: Sequence[RawSeries]) -> RawSeries:
         values=np.concatenate([p.values for p in pieces]),
         wall_times=np.concatenate(walls) if len(walls) == len(pieces) else None,
         rank=pieces[0].rank,
-        order=np.concatenate([_order(p) for p in pieces]),
+        order=np.concatenate([order_of(p) for p in pieces]),
     )
-
-
-def _order(series: RawSeries) -> IntArray:
-    return series.order if series.order is not None else np.arange(series.steps.size)
 
 
 def _clock(series: Sequence[RawSeries]) -> RawSeries:
@@ -127,7 +130,7 @@ def _clock(series: Sequence[RawSeries]) -> RawSeries:
 
 
 def _seams(clock: RawSeries, borders: Sequence[int]) -> tuple[list[_Seam], list[str]]:
-    steps, order = clock.steps, _order(clock)
+    steps, order = clock.steps, order_of(clock)
     if steps.size < 2:
         return [], []
     file_of = np.searchsorted(np.array(borders), order, side="right")
@@ -168,7 +171,7 @@ def _with_neighbours(seam: _Seam, series: Sequence[RawSeries]) -> _Seam:
     """
     place = seam.place
     for one in series:
-        order = _order(one)
+        order = order_of(one)
         first, last = np.searchsorted(order, [seam.before, seam.place], side="right")
         for index in range(max(int(first), 1), int(last)):
             if one.steps[index] < one.steps[index - 1]:
@@ -206,7 +209,7 @@ def _attempt(
     inside = [s for s in seams if bounds[0] < s.place < bounds[1] and not s.fresh]
     cleaned, repeated = [], 0
     for one in series:
-        order = _order(one)
+        order = order_of(one)
         keep = (order >= bounds[0]) & (order < bounds[1])
         for seam in inside:
             keep &= (order >= seam.place) | (one.steps < seam.step)
@@ -230,7 +233,7 @@ def _last_written(series: RawSeries, keep: Mask) -> tuple[RawSeries, int]:
 
     Also returns how many points were dropped whose value differs from the one kept.
     """
-    steps, values, order = series.steps[keep], series.values[keep], _order(series)[keep]
+    steps, values, order = series.steps[keep], series.values[keep], order_of(series)[keep]
     walls = series.wall_times[keep] if series.wall_times is not None else None
     changed = 0
     if np.any(np.diff(steps) <= 0):

@@ -117,7 +117,7 @@ def _blocks(text: str, layout: Layout, notes: list[str]) -> list[_Block]:
         short += len(row) < width
         last = row if len(row) == width else row[:width] + [""] * (width - len(row))
         blocks[-1].rows.append(last)
-    if short and last and last[-1] == "" and not text.endswith(("\n", "\r")):
+    if short and blocks[-1].rows and last[-1] == "" and not text.endswith(("\n", "\r")):
         blocks[-1].rows.pop()
         notes.append("the last row is cut short and was left out")
     if len(blocks) > 1:

@@ -108,6 +108,21 @@ def test_two_records_in_the_wrong_order_are_no_restart() -> None:
     assert points(one.series[0]) == [(1, 0.0), (2, 1.0), (3, 3.0), (4, 2.0), (5, 4.0), (6, 5.0)]
 
 
+def test_a_damaged_step_is_left_out() -> None:
+    steps = [*range(100)]
+    steps[50] = 90_050
+    (one,) = attempts([[raw("loss", steps), raw("lr", steps)]])
+    assert one.restarts == ()
+    assert all(s.steps.tolist() == [*range(50), *range(51, 100)] for s in one.series)
+    assert any("1 records with a step out of line" in note for note in one.notes)
+
+
+def test_a_jump_ahead_that_stays_is_kept() -> None:
+    steps = [*range(50), *range(5000, 5050)]
+    (one,) = attempts([[raw("loss", steps)]])
+    assert one.series[0].steps.tolist() == steps
+
+
 def test_two_writers_in_turn_are_no_restarts() -> None:
     steps = [step for pair in zip(range(10, 200), range(5, 195), strict=True) for step in pair]
     (one,) = attempts([[raw("loss", steps)]])
