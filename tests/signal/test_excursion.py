@@ -17,7 +17,7 @@ def places(values: np.ndarray) -> list[int]:
     return [e.peak for e in find_excursions(values).accepted]
 
 
-@pytest.mark.parametrize("at", [60, 400, 1498, 1499])
+@pytest.mark.parametrize("at", [200, 400, 1498, 1499])
 @pytest.mark.parametrize("factor", [2.0, 10.0, 1e6])
 def test_a_spike_is_found_at_its_place(at: int, factor: float) -> None:
     values = log_curve()

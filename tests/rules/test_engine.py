@@ -1,0 +1,313 @@
+"""The ranking: what may and what may never change a score, on rules and answers made up freely."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from spikedoc.model.anomaly import Anomaly
+from spikedoc.model.evidence import Evidence, Verdict
+from spikedoc.model.knowledge import Domain, Rule, Weight
+from spikedoc.model.label import Form, Kind, Severity
+from spikedoc.rules.engine import MAX_CAUSES, MIN_SCORE, Ask, Ranked, rank
+from spikedoc.text import Text
+
+TEXT = Text("words", "文字")
+PROBES = ("a", "b", "c", "d")
+KINDS = (Kind.ISOLATED_SPIKE, Kind.NONFINITE)
+
+# The answers about one anomaly: probe → verdict; what is not listed is unknown.
+Answers = Mapping[str, Verdict]
+
+
+def rule(code: str, weights: Sequence[Weight], priors: Mapping[str, int] | None = None) -> Rule:
+    return Rule(
+        code, f"rule-{code.lower()}", "some-cause", Domain.DATA,
+        priors if priors is not None else {Kind.ISOLATED_SPIKE: 5}, TEXT, TEXT, TEXT,
+        tuple(weights), (), (),
+    )  # fmt: skip
+
+
+def anomaly(kind: Kind = Kind.ISOLATED_SPIKE, severity: Severity = Severity.WARNING,
+            confidence: float = 0.9, step: int = 100, form: Form | None = None
+            ) -> Anomaly:  # fmt: skip
+    return Anomaly(kind, severity, confidence, "loss", step, step, step, form)
+
+
+def asking(answers: Sequence[Answers], anomalies: Sequence[Anomaly]) -> Ask:
+    """Return the function that gives these answers, one mapping per anomaly."""
+    by_step = {a.start_step: found for a, found in zip(anomalies, answers, strict=True)}
+
+    def ask(probe: str, about: Anomaly) -> Evidence:
+        return Evidence(probe, by_step[about.start_step].get(probe, Verdict.UNKNOWN), TEXT)
+
+    return ask
+
+
+def scores(rules: Sequence[Rule], anomalies: Sequence[Anomaly], answers: Sequence[Answers]
+           ) -> dict[str, float]:  # fmt: skip
+    found = rank(rules, anomalies, asking(answers, anomalies))
+    return {r.rule.code: r.score for r in found}
+
+
+# ------------------------------------------------------------------------------- whole worlds
+
+
+strengths = st.integers(0, 3)
+verdicts = st.sampled_from(list(Verdict))
+
+
+@st.composite
+def worlds(draw: st.DrawFn) -> tuple[list[Rule], list[Anomaly], list[dict[str, Verdict]]]:
+    """Return rules, anomalies and an answer for each probe about each anomaly."""
+    rules = []
+    for number in range(draw(st.integers(1, 6))):
+        probes = draw(st.lists(st.sampled_from(PROBES), min_size=1, unique=True))
+        weights = [Weight(p, draw(strengths), draw(strengths), draw(st.booleans())) for p in probes]
+        keys = draw(st.lists(st.sampled_from(KINDS), min_size=1, unique=True))
+        rules.append(
+            rule(f"SD10{number}", weights, {k.value: draw(st.integers(1, 9)) for k in keys})
+        )
+    anomalies = [
+        anomaly(
+            draw(st.sampled_from(KINDS)), draw(st.sampled_from(list(Severity))),
+            draw(st.floats(0.0, 1.0)), 100 * (i + 1),
+        )
+        for i in range(draw(st.integers(1, 4)))
+    ]  # fmt: skip
+    answers = [{p: draw(verdicts) for p in PROBES} for _ in anomalies]
+    return rules, anomalies, answers
+
+
+World = tuple[list[Rule], list[Anomaly], list[dict[str, Verdict]]]
+MANY = settings(max_examples=200, deadline=None)
+
+
+@MANY
+@given(worlds(), st.randoms(use_true_random=False))
+def test_the_order_of_rules_does_not_matter(world: World, chance: random.Random) -> None:
+    rules, anomalies, answers = world
+    shuffled = rules.copy()
+    chance.shuffle(shuffled)
+    before, after = scores(rules, anomalies, answers), scores(shuffled, anomalies, answers)
+    assert after == pytest.approx(before)
+
+
+@MANY
+@given(worlds(), st.randoms(use_true_random=False))
+def test_the_order_of_anomalies_does_not_matter(world: World, chance: random.Random) -> None:
+    rules, anomalies, answers = world
+    pairs = list(zip(anomalies, answers, strict=True))
+    chance.shuffle(pairs)
+    before = scores(rules, anomalies, answers)
+    after = scores(rules, [a for a, _ in pairs], [b for _, b in pairs])
+    assert after == pytest.approx(before)
+
+
+def speaking_for(weight: Weight) -> Verdict:
+    return Verdict.REFUTES if weight.inverted else Verdict.SUPPORTS
+
+
+def speaking_against(weight: Weight) -> Verdict:
+    return Verdict.SUPPORTS if weight.inverted else Verdict.REFUTES
+
+
+@st.composite
+def one_open_question(draw: st.DrawFn) -> tuple[World, Weight, int]:
+    """Return a world, a weight of one of its rules whose probe is unknown, and where."""
+    world = draw(worlds())
+    rules, anomalies, answers = world
+    weight = draw(st.sampled_from(draw(st.sampled_from(rules)).weights))
+    index = draw(st.integers(0, len(anomalies) - 1))
+    answers[index][weight.probe] = Verdict.UNKNOWN
+    return world, weight, index
+
+
+def answered(world: World, weight: Weight, index: int, verdict: Verdict) -> World:
+    rules, anomalies, answers = world
+    return rules, anomalies, [
+        {**found, weight.probe: verdict} if i == index else found
+        for i, found in enumerate(answers)
+    ]  # fmt: skip
+
+
+def alone(world: World, weight: Weight) -> World:
+    """Return the world in which only one rule asks this probe: others keep their weights."""
+    rules, anomalies, answers = world
+    owner = next(r for r in rules if weight in r.weights)
+    kept = [
+        r if r is owner else replace(r, weights=tuple(w for w in r.weights
+                                                      if w.probe != weight.probe))
+        for r in rules
+    ]  # fmt: skip
+    return kept, anomalies, answers
+
+
+@MANY
+@given(one_open_question())
+def test_an_answer_in_favour_never_lowers_the_score(case: tuple[World, Weight, int]) -> None:
+    world, weight, index = case
+    world = alone(world, weight)
+    code = next(r.code for r in world[0] if weight in r.weights)
+    before = scores(*world).get(code, 0.0)
+    after = scores(*answered(world, weight, index, speaking_for(weight))).get(code, 0.0)
+    assert after >= before - 1e-12
+
+
+@MANY
+@given(one_open_question())
+def test_an_answer_against_never_raises_the_score(case: tuple[World, Weight, int]) -> None:
+    world, weight, index = case
+    world = alone(world, weight)
+    code = next(r.code for r in world[0] if weight in r.weights)
+    before = scores(*world).get(code, 0.0)
+    after = scores(*answered(world, weight, index, speaking_against(weight))).get(code, 0.0)
+    assert after <= before + 1e-12
+
+
+@MANY
+@given(worlds())
+def test_shares_never_sum_to_more_than_one(world: World) -> None:
+    found = scores(*world)
+    assert sum(found.values()) <= 1.0 + 1e-12
+    assert all(MIN_SCORE <= score <= 1.0 for score in found.values())
+
+
+@MANY
+@given(worlds())
+def test_a_rule_without_support_is_never_named(world: World) -> None:
+    rules, anomalies, answers = world
+    for ranked in rank(rules, anomalies, asking(answers, anomalies)):
+        assert ranked.anomalies
+        for index in ranked.anomalies:
+            explained = anomalies[index]
+            assert explained.kind.value in ranked.rule.priors
+            speaking = [
+                w for w in ranked.rule.weights if answers[index][w.probe] is speaking_for(w)
+            ]
+            assert sum(w.supports for w in speaking) >= 2
+
+
+@MANY
+@given(worlds())
+def test_the_likeliest_comes_first_and_once(world: World) -> None:
+    rules, anomalies, answers = world
+    found = rank(rules, anomalies, asking(answers, anomalies))
+    order = [r.score for r in found]
+    assert order == sorted(order, reverse=True)
+    assert len({r.rule.code for r in found}) == len(found) <= MAX_CAUSES
+
+
+# ------------------------------------------------------------------------------- single cases
+
+
+YES, NO = Verdict.SUPPORTS, Verdict.REFUTES
+STRONG, WEAK = Weight("a", 3, 3), Weight("b", 1, 1)
+
+
+def only(found: tuple[Ranked, ...]) -> Ranked:
+    (one,) = found
+    return one
+
+
+def test_nothing_found_names_nothing() -> None:
+    assert rank([rule("SD101", [STRONG])], [], asking([], [])) == ()
+    one = [anomaly()]
+    assert rank([], one, asking([{}], one)) == ()
+
+
+def test_a_rule_that_explains_other_kinds_is_not_asked() -> None:
+    other = rule("SD101", [STRONG], {Kind.DIVERGENCE: 9})
+
+    def ask(probe: str, about: Anomaly) -> Evidence:
+        raise AssertionError(probe)
+
+    assert rank([other], [anomaly()], ask) == ()
+
+
+@pytest.mark.parametrize(
+    ("answers", "named"),
+    [({}, False), ({"b": YES}, False), ({"b": YES, "c": YES}, True), ({"a": YES}, True),
+     ({"a": NO, "b": YES, "c": YES}, True), ({"a": NO}, False)],
+)  # fmt: skip
+def test_one_weak_sign_carries_no_name(answers: Answers, named: bool) -> None:
+    one = [anomaly()]
+    rules = [rule("SD101", [STRONG, WEAK, Weight("c", 1, 0)], {Kind.ISOLATED_SPIKE: 9})]
+    assert bool(rank(rules, one, asking([answers], one))) is named
+
+
+def test_a_prior_for_the_form_beats_that_for_the_kind() -> None:
+    flat = [anomaly(Kind.NON_CONVERGENCE, form=Form.FLAT)]
+    slow = [anomaly(Kind.NON_CONVERGENCE, form=Form.SLOW)]
+    rules = [rule("SD101", [STRONG], {"non-convergence": 1, "non-convergence/flat": 9})]
+    answers = [{"a": YES}]
+    assert scores(rules, flat, answers)["SD101"] > scores(rules, slow, answers)["SD101"]
+
+
+def test_a_cause_of_two_findings_beats_a_cause_of_one() -> None:
+    both = {Kind.ISOLATED_SPIKE.value: 5, Kind.NONFINITE.value: 5}
+    rules = [
+        rule("SD101", [STRONG], {Kind.ISOLATED_SPIKE: 5}),
+        rule("SD102", [Weight("c", 3, 0)], both),
+    ]
+    found = [anomaly(), anomaly(Kind.NONFINITE, step=200)]
+    answers = [{"a": YES, "c": YES}] * 2
+    first, second = rank(rules, found, asking(answers, found))
+    assert (first.rule.code, first.anomalies) == ("SD102", (0, 1))
+    assert (second.rule.code, second.anomalies) == ("SD101", (0,))
+
+
+def test_the_severe_finding_counts_more() -> None:
+    rules = [
+        rule("SD101", [STRONG], {Kind.ISOLATED_SPIKE: 5}),
+        rule("SD102", [Weight("c", 3, 0)], {Kind.NONFINITE: 5}),
+    ]
+    found = [
+        anomaly(severity=Severity.INFO),
+        anomaly(Kind.NONFINITE, Severity.CRITICAL, step=200),
+    ]
+    assert [r.rule.code for r in rank(rules, found, asking([{"a": YES, "c": YES}] * 2, found))] == [
+        "SD102", "SD101",
+    ]  # fmt: skip
+
+
+def test_the_evidence_shown_is_that_of_the_finding_it_explains_best() -> None:
+    rules = [rule("SD101", [STRONG, WEAK])]
+    found = [anomaly(severity=Severity.INFO), anomaly(severity=Severity.CRITICAL, step=200)]
+    answers: list[Answers] = [{"a": YES, "b": NO}, {"a": YES, "b": YES}]
+    ranked = only(rank(rules, found, asking(answers, found)))
+    assert [e.verdict for e in ranked.evidence] == [YES, YES]
+    assert [e.probe for e in ranked.evidence] == ["a", "b"]
+
+
+def test_the_no_of_an_inverted_probe_is_shown_as_support() -> None:
+    one = [anomaly()]
+    rules = [rule("SD101", [Weight("a", 3, 3, inverted=True)])]
+    ranked = only(rank(rules, one, asking([{"a": NO}], one)))
+    assert [e.verdict for e in ranked.evidence] == [YES]
+    assert rank(rules, one, asking([{"a": YES}], one)) == ()
+    assert rank(rules, one, asking([{}], one)) == ()
+
+
+def test_equals_are_ordered_by_code() -> None:
+    rules = [rule(code, [STRONG]) for code in ("SD303", "SD101", "SD202")]
+    one = [anomaly()]
+    found = rank(rules, one, asking([{"a": YES}], one))
+    assert [r.rule.code for r in found] == ["SD101", "SD202", "SD303"]
+
+
+def test_only_so_many_causes_are_named() -> None:
+    rules = [rule(f"SD1{i:02d}", [STRONG]) for i in range(30)]
+    one = [anomaly()]
+    assert len(rank(rules, one, asking([{"a": YES}], one))) == MAX_CAUSES
+
+
+def test_something_is_set_aside_for_causes_nobody_wrote_down() -> None:
+    one = [anomaly()]
+    (ranked,) = rank([rule("SD101", [STRONG])], one, asking([{"a": YES}], one))
+    assert 0.5 < ranked.score < 1.0
