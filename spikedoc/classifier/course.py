@@ -24,6 +24,11 @@ FLAT_LINE_FALL: Final = 0.02
 MIN_FLAT_POINTS: Final = 60
 # Noisy and not measurably falling: believed only from a long log.
 UNMEASURABLE_SCORE: Final = 2.0
+# No trained model sits at a cross-entropy of 5 nats (a guess among 150): this one did not start out
+# trained, and does not get there.
+UNTRAINED_LEVEL: Final = 5.0
+# Ends above its start: by a fifth and by three times the scatter of single points.
+ABOVE_SIGMAS: Final = 3.0
 MIN_NOISY_POINTS: Final = 1_000
 # A rise that ends a fifth above its start is lost training.
 HARM_RISE: Final = float(np.log(1.2))
@@ -39,11 +44,42 @@ def label_flat(context: Context) -> list[Anomaly]:
         if chance is not None:
             m |= {"classes": float(chance[0]), "chance": chance[1]}
         m["fall_percent"] = 100.0 * (1.0 - m["best"] / m["first"])
+        if _ends_above_start(m):
+            out.append(_above_start(context, d, m))
+            continue
         severity, confidence = _flat_severity(context, m, chance is not None)
         falls = m["fall_score"] > FALLS_SCORE and m["fall"] >= NOTHING
         form = Form.SLOW if falls and chance is None else Form.FLAT
         out.append(_anomaly(d, Kind.NON_CONVERGENCE, form, severity, confidence, m))
     return out
+
+
+def _ends_above_start(m: dict[str, float]) -> bool:
+    """Return whether the loss ends clearly above where it began, never having been below."""
+    rise = float(np.log(m["last"] / m["first"]))
+    return rise >= max(HARM_RISE, ABOVE_SIGMAS * m["relative_noise"])
+
+
+def _above_start(context: Context, d: Detection, m: dict[str, float]) -> Anomaly:
+    seen = context.seen
+    start = d.first_step
+    if seen is not None:
+        above = np.flatnonzero(seen.values > m["first"] * float(np.exp(HARM_RISE)))
+        start = int(seen.steps[above[0]]) if above.size else start
+    plain = context.objective is Objective.PLAIN
+    measures = m | {"factor": m["last"] / m["first"], "after": m["last"], "before": m["first"]}
+    return Anomaly(
+        Kind.DIVERGENCE,
+        Severity.CRITICAL if plain else Severity.INFO,
+        0.9,
+        d.signal,
+        start,
+        d.last_step,
+        d.last_step,
+        Form.FINITE,
+        measures,
+        (d,),
+    )
 
 
 def _flat_severity(
@@ -58,6 +94,8 @@ def _flat_severity(
         return Severity.INFO, 0.5
     if m["fall"] < FLAT_LINE_FALL and m["points"] >= MIN_FLAT_POINTS:
         return Severity.CRITICAL, 0.85
+    if m["last"] >= UNTRAINED_LEVEL and m["fall_score"] <= FALLS_SCORE:
+        return Severity.WARNING, 0.7
     unmeasurable = m["fall_score"] < UNMEASURABLE_SCORE and m["points"] >= MIN_NOISY_POINTS
     return (Severity.WARNING, 0.6) if unmeasurable else (Severity.INFO, 0.4)
 
