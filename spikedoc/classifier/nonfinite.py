@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
+import numpy as np
+
 from spikedoc.classifier.context import Context
 from spikedoc.model.anomaly import Anomaly, Detection, Shape
 from spikedoc.model.label import Form, Kind, Severity
 from spikedoc.model.metric import Metric
+from spikedoc.model.objective import Objective
 from spikedoc.model.run import Run
 
 # Persistent: nine tenths of what follows the first one are non-finite.
@@ -18,6 +21,10 @@ ZERO_SHARE: Final = 0.9
 SMALL_LEVEL: Final = 1e-3
 # Gradient norms that end the log non-finite are lost training, however few.
 END_POINTS: Final = 2
+# … unless the loss goes on at its level for this many points, none of them this much higher.
+GOES_ON_POINTS: Final = 3
+GOES_ON_LEVEL: Final = 2.0
+LEVEL_POINTS: Final = 50
 
 
 def label_nonfinite(context: Context) -> list[Anomaly]:
@@ -45,11 +52,15 @@ def label_nonfinite(context: Context) -> list[Anomaly]:
 
 
 def label_zero_loss(context: Context) -> list[Anomaly]:
-    """Return a loss that fell to exactly zero and stayed, when no NaN beside it explains that."""
+    """Return a loss that fell to exactly zero and stayed, when no NaN beside it explains that.
+
+    A policy-gradient loss may be zero from the first step (one update per batch of samples).
+    """
     out = []
     for d in context.of(Shape.EXACT_ZERO):
         m = d.measures
         whole = m["first_index"] == 0
+        expected = whole and context.objective is Objective.REINFORCEMENT
         sudden = m.get("before", 0.0) > SMALL_LEVEL
         stays = m["count"] >= ZEROS_MIN and m["share"] >= ZERO_SHARE
         if m["nan_beside"] > 0 or not stays or not (whole or sudden):
@@ -57,7 +68,7 @@ def label_zero_loss(context: Context) -> list[Anomaly]:
         out.append(
             Anomaly(
                 Kind.NON_CONVERGENCE,
-                Severity.CRITICAL,
+                Severity.INFO if expected else Severity.CRITICAL,
                 0.8,
                 d.signal,
                 d.first_step,
@@ -119,11 +130,29 @@ def _gradient(run: Run, d: Detection) -> Anomaly | None:
     m = d.measures
     if m["at_end"] >= END_POINTS or m["share"] >= PERSISTENT_SHARE:
         form = Form.FROM_START if m["first_index"] == 0 else Form.PERSISTENT
-        return _nonfinite(d, form, Severity.CRITICAL, 0.95)
+        severity = Severity.WARNING if _loss_goes_on(run, d) else Severity.CRITICAL
+        return _nonfinite(d, form, severity, 0.95)
     scaler = run.get(Metric.LOSS_SCALE) is not None or run.config.get("precision") == "fp16"
     if scaler or m["nan"] == 0:
         return None
     return _nonfinite(d, Form.TRANSIENT, Severity.INFO, 0.8)
+
+
+def _loss_goes_on(run: Run, d: Detection) -> bool:
+    """Return whether the loss kept its level long after the gradient norm went non-finite.
+
+    Then the weights are finite: the steps were skipped, or a mean over many steps holds one inf.
+    """
+    loss = run.get(Metric.LOSS)
+    if loss is None:
+        return False
+    first = loss.index_at(d.first_step)
+    before, after = loss.values[max(0, first - LEVEL_POINTS) : first], loss.values[first:]
+    if before.size == 0 or after.size < GOES_ON_POINTS or not np.isfinite(after).all():
+        return False
+    usual = float(np.median(before))
+    calm = float(after.max()) <= GOES_ON_LEVEL * usual
+    return usual > 0 and float(after.min()) > 0 and calm
 
 
 def _other(d: Detection, metric: Metric | None) -> Anomaly:
