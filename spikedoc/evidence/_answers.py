@@ -14,6 +14,8 @@ from spikedoc.model.metric import Metric
 from spikedoc.text import FieldValue
 
 UNKNOWN: Final = Answer(None)
+# Shown, in either language, for something that is not there.
+NOT_THERE: Final = "—"
 
 SPIKES: Final = frozenset({Kind.ISOLATED_SPIKE, Kind.SLOW_RECOVERY})
 # Anomalies that repeat: each of their events is looked at.

@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 
 from spikedoc.evidence._answers import has_onset, is_nonfinite_form, is_recurring
+from spikedoc.evidence._facts import spacing
 from spikedoc.evidence.base import Case
 from spikedoc.model.label import Kind
 from spikedoc.model.metric import Metric
@@ -26,6 +27,8 @@ EVENT_RISE: Final = math.log(1.10)
 EVENT_GAP: Final = 3
 # So many events tell as much as all of them.
 EVENTS_MOST: Final = 200
+# The typical jump is taken from so many of them, evenly spaced.
+EVENTS_TYPICAL: Final = 40
 # Width of the trend block in points: holds an event, follows a descent.
 EVENT_TREND: Final = 25
 # A profile has a peak when the same phase is high in most cycles and stands out from the others.
@@ -76,7 +79,7 @@ def _regular_events(series: Series, period: float, first: int, last: int) -> tup
     found = fold(seen.judged, seen.steps, period)
     if found is None or found.consistency < PEAK_CONSISTENCY or found.peak_gap < PEAK_GAP:
         return ()
-    half = max(period / found.profile.size, series.stride)
+    half = max(period / found.profile.size, spacing(series))
     begin = first - math.fmod(first - found.peak_phase, period) - period
     centres = np.arange(begin, last + period, period)
     low = np.searchsorted(seen.steps, np.maximum(centres - half, first), "left")
@@ -116,10 +119,10 @@ def _is_masked(case: Case) -> bool:
 def is_too_sparse(case: Case, series: Series) -> bool:
     """Tell whether `series` is logged so rarely that it may have missed the event."""
     own = signal(case)
-    if own is None or own is series or series.stride <= own.stride:
+    if own is None or own is series or spacing(series) <= spacing(own):
         return False
-    lasted = max(case.anomaly.end_step - case.anomaly.start_step, own.stride)
-    return series.stride > SPARSE * own.stride and series.stride > lasted
+    lasted = max(case.anomaly.end_step - case.anomaly.start_step, spacing(own))
+    return spacing(series) > SPARSE * spacing(own) and spacing(series) > lasted
 
 
 def jump_of(case: Case, series: Series | None) -> Jump | None:
@@ -142,7 +145,7 @@ def span(case: Case, series: Series) -> tuple[float, float]:
     anomaly = case.anomaly
     last = float(max(anomaly.peak_step, anomaly.start_step))
     if series.name != anomaly.signal and anomaly.kind not in SEEN_IN_ALL:
-        last = max(last, anomaly.start_step + REACTION_POINTS * series.stride)
+        last = max(last, anomaly.start_step + REACTION_POINTS * spacing(series))
     return float(anomaly.start_step), last
 
 
@@ -163,15 +166,16 @@ SEEN_IN_ALL: Final = frozenset(
 def _jump_before_nonfinite(case: Case, series: Series) -> Jump | None:
     # What a series shows once the loss is NaN says nothing: look at the finite points just before.
     anomaly = case.anomaly
-    first = anomaly.start_step - LEAD_POINTS * series.stride
+    first = anomaly.start_step - LEAD_POINTS * spacing(series)
     steps, values = finite(series.steps, series.values)
     return jump(steps, values, first, max(anomaly.start_step, first))
 
 
 def _typical_jump(series: Series, events: tuple[int, ...]) -> Jump | None:
     found = []
-    for step in events:
-        one = jump(series.steps, series.values, step - series.stride, step)
+    thin = max(1, len(events) // EVENTS_TYPICAL)
+    for step in events[::thin]:
+        one = jump(series.steps, series.values, step - spacing(series), step)
         if one is not None and not math.isnan(one.factor):
             found.append(one)
     if len(found) < EVENTS_FEWEST:

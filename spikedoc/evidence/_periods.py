@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from spikedoc.evidence._answers import is_recurring
 from spikedoc.evidence._events import event_steps, known_period
+from spikedoc.evidence._facts import epoch_length
 from spikedoc.evidence.base import Case
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import Series
@@ -41,7 +42,7 @@ def period_of(case: Case) -> float | None:
 
 def folding_period(case: Case) -> float | None:
     """Return the length of an epoch, or of the anomaly's own period when epochs are unknown."""
-    epoch = case.run.steps_per_epoch
+    epoch = epoch_length(case.run)
     if epoch is not None and math.isfinite(epoch) and epoch > 0:
         return float(epoch)
     return period_of(case) if is_recurring(case) else None

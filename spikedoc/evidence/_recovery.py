@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from spikedoc.evidence._answers import SPIKES
 from spikedoc.evidence._events import loss_jump
+from spikedoc.evidence._facts import spacing
 from spikedoc.evidence.base import Case
 from spikedoc.model.label import Kind
 from spikedoc.model.metric import Metric
@@ -71,7 +72,7 @@ def recovery(case: Case) -> Recovery | None:
     start = int(np.searchsorted(steps, rise.step, side="right"))
     after = int(values.size - start)
     if known is not None and math.isfinite(known) and known >= 0:
-        return Recovery(round(known / loss.stride), round(known), after, rise.before, rise.peak)
+        return Recovery(round(known / spacing(loss)), round(known), after, rise.before, rise.peak)
     if after < BACK_POINTS:
         return None
     before = level_before(loss.steps, loss.values, case.anomaly.start_step)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from spikedoc.evidence._events import signal
+from spikedoc.evidence._facts import spacing
 from spikedoc.evidence.base import Case
 from spikedoc.model.run import Restart
 
@@ -17,7 +18,7 @@ NEAR_SHARE: Final = 0.01
 def restart_near(case: Case) -> Restart | None:
     """Return the last restart close before the onset, or None."""
     series = signal(case)
-    stride = series.stride if series is not None else 1.0
+    stride = spacing(series) if series is not None else 1.0
     reach = max(NEAR_POINTS * stride, NEAR_SHARE * (case.run.last_step - case.run.first_step))
     start = case.anomaly.start_step
     near = [r for r in case.run.restarts if -2 * stride <= start - r.step <= reach]

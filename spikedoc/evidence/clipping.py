@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from spikedoc.evidence._answers import UNKNOWN, answer, lacking, percent, setting, short
+from spikedoc.evidence._answers import NOT_THERE, UNKNOWN, answer, lacking, percent, setting, short
 from spikedoc.evidence._events import jump_of
 from spikedoc.evidence.base import Answer, Case, Probe
 from spikedoc.model.metric import Metric
@@ -69,7 +69,7 @@ def _grad_exceeds_clip_habit(case: Case) -> Answer:
             lacking(config=("clip",)) if rise.factor >= CAUGHT_FROM else _not_exceeded(rise.factor)
         )
     free = clip <= 0 or clip > LOOSE_FACTOR * habit
-    held = "none" if clip <= 0 else clip
+    held = 0 if clip <= 0 else clip
     return answer(
         free and rise.factor >= CAUGHT_FROM,
         factor=short(rise.factor),
@@ -79,7 +79,7 @@ def _grad_exceeds_clip_habit(case: Case) -> Answer:
 
 
 def _not_exceeded(factor: float) -> Answer:
-    return answer(False, factor=short(factor), clip="?")
+    return answer(False, factor=short(factor), clip=NOT_THERE)
 
 
 def _clip_is_loose(case: Case) -> Answer:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from spikedoc.evidence._answers import UNKNOWN, answer, has_onset, is_recurring, percent, short
 from spikedoc.evidence._events import event_steps, signal
+from spikedoc.evidence._facts import epoch_length, evaluations, spacing
 from spikedoc.evidence._periods import folded, period_of
 from spikedoc.evidence._phases import alignment, interval
 from spikedoc.evidence.base import Answer, Case, Probe
@@ -41,7 +42,7 @@ HEIGHT_BEFORE: Final = 20
 def _window(case: Case, epoch: float) -> float:
     """Return the half-width in steps within which two phases are the same."""
     series = signal(case)
-    stride = series.stride if series is not None else 1.0
+    stride = spacing(series) if series is not None else 1.0
     return max(PHASE_POINTS * stride, PHASE_SHARE * epoch)
 
 
@@ -53,7 +54,7 @@ def _events(case: Case) -> NDArray[np.float64]:
 
 
 def _same_place_each_epoch(case: Case) -> Answer:
-    epoch = case.run.steps_per_epoch
+    epoch = epoch_length(case.run)
     if epoch is None:
         return Answer(None, {}, (Metric.EPOCH,), ("steps_per_epoch",))
     window = _window(case, epoch)
@@ -73,7 +74,7 @@ def _same_place_each_epoch(case: Case) -> Answer:
 
 
 def _near_epoch_boundary(case: Case) -> Answer:
-    epoch = case.run.steps_per_epoch
+    epoch = epoch_length(case.run)
     if epoch is None:
         return Answer(None, {}, (Metric.EPOCH,), ("steps_per_epoch",))
     window = _window(case, epoch)
@@ -103,7 +104,7 @@ def _matches(period: float, other: float) -> bool:
 
 
 def _period_is_epoch(case: Case) -> Answer:
-    epoch, period = case.run.steps_per_epoch, period_of(case)
+    epoch, period = epoch_length(case.run), period_of(case)
     if epoch is None:
         return Answer(None, {}, (Metric.EPOCH,), ("steps_per_epoch",))
     if period is None or epoch <= 1:
@@ -112,7 +113,7 @@ def _period_is_epoch(case: Case) -> Answer:
 
 
 def _period_is_eval(case: Case) -> Answer:
-    every, period = interval(case.run.eval_steps), period_of(case)
+    every, period = interval(evaluations(case.run)), period_of(case)
     if period is None or every is None:
         return UNKNOWN
     return answer(_matches(period, every), period=short(period), interval=short(every))
@@ -125,7 +126,7 @@ def _peaks_shrink(case: Case) -> Answer:
         return UNKNOWN
     heights = []
     for step in events:
-        before = last_before(loss.steps, loss.values, step - loss.stride, HEIGHT_BEFORE)
+        before = last_before(loss.steps, loss.values, step - spacing(loss), HEIGHT_BEFORE)
         peak = peak_between(loss.steps, loss.values, step, step)
         if before.size and peak is not None and math.isfinite(peak[1]):
             heights.append(peak[1] - float(np.median(before)))

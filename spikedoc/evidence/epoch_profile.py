@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spikedoc.evidence._answers import ORDERED, UNKNOWN, answer, asked_of, percent, short
+from spikedoc.evidence._facts import epoch_length, spacing
 from spikedoc.evidence._periods import folded, folded_beside_peak
 from spikedoc.evidence.base import Answer, Case, Probe
 from spikedoc.model.metric import Metric
@@ -97,8 +98,8 @@ def _smooth_epoch_wave(case: Case) -> Answer:
 
 def _epochs(case: Case) -> list[NDArray[np.float64]]:
     """Return the finite losses of each whole epoch; empty when there are too few."""
-    loss, length = case.run.get(Metric.LOSS), case.run.steps_per_epoch
-    if loss is None or length is None or length < EPOCH_POINTS * loss.stride:
+    loss, length = case.run.get(Metric.LOSS), epoch_length(case.run)
+    if loss is None or length is None or length < EPOCH_POINTS * spacing(loss):
         return []
     steps, values = finite(loss.steps, loss.values)
     number = np.floor((steps - 1) / length)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spikedoc.evidence._answers import (
+    NOT_THERE,
     UNKNOWN,
     answer,
     has_onset,
@@ -18,6 +19,7 @@ from spikedoc.evidence._answers import (
     short,
 )
 from spikedoc.evidence._events import event_steps, signal
+from spikedoc.evidence._facts import epoch_length, evaluations, spacing
 from spikedoc.evidence._phases import interval
 from spikedoc.evidence.base import Answer, Case, Probe
 from spikedoc.model.metric import Metric
@@ -53,11 +55,11 @@ def _lags(events: NDArray[np.float64], evals: NDArray[np.int64]) -> NDArray[np.f
 
 
 def _follows_evaluation(case: Case) -> Answer:
-    evals, series = case.run.eval_steps, signal(case)
+    evals, series = evaluations(case.run), signal(case)
     every = interval(evals)
     if series is None or every is None or not has_onset(case):
         return lacking(Metric.VAL_LOSS) if evals.size == 0 else UNKNOWN
-    window = AFTER_POINTS * series.stride
+    window = AFTER_POINTS * spacing(series)
     if window > (DENSE_SHARE if is_recurring(case) else DENSE_ALONE) * every:
         return UNKNOWN
     events = event_steps(case) if is_recurring(case) else (case.anomaly.start_step,)
@@ -70,7 +72,7 @@ def _follows_evaluation(case: Case) -> Answer:
         share >= AFTER_SHARE,
         percent=percent(share),
         count=len(events),
-        lag=round(lag) if math.isfinite(lag) else "none",
+        lag=round(lag) if math.isfinite(lag) else NOT_THERE,
     )
 
 
@@ -93,11 +95,11 @@ def _after_minus_usual(series: Series, evals: NDArray[np.int64]) -> NDArray[np.f
 
 
 def _lower_after_evaluation(case: Case) -> Answer:
-    loss, evals = case.run.get(Metric.LOSS), case.run.eval_steps
+    loss, evals = case.run.get(Metric.LOSS), evaluations(case.run)
     every = interval(evals)
     if loss is None or every is None:
         return lacking(Metric.VAL_LOSS) if evals.size == 0 else UNKNOWN
-    if AFTER_POINTS * loss.stride > DENSE_SHARE * every or _at_epoch_ends(case):
+    if AFTER_POINTS * spacing(loss) > DENSE_SHARE * every or _at_epoch_ends(case):
         return UNKNOWN
     after = _after_minus_usual(loss, evals)
     if after.size < EVALUATIONS_FEWEST:
@@ -111,10 +113,10 @@ def _lower_after_evaluation(case: Case) -> Answer:
 
 def _share_at_epoch_ends(case: Case) -> float | None:
     """Return which share of the evaluations lies at an epoch boundary; None when unknown."""
-    epoch, evals, series = case.run.steps_per_epoch, case.run.eval_steps, signal(case)
+    epoch, evals, series = epoch_length(case.run), evaluations(case.run), signal(case)
     if epoch is None or evals.size < EVALUATIONS_FEWEST or epoch <= 1:
         return None
-    stride = series.stride if series is not None else 1.0
+    stride = spacing(series) if series is not None else 1.0
     phase = np.mod(evals, epoch)
     near = np.minimum(phase, epoch - phase) <= max(stride, BOUNDARY_SHARE * epoch)
     return float(np.mean(near))
@@ -126,12 +128,14 @@ def _at_epoch_ends(case: Case) -> bool:
 
 
 def _eval_apart_from_epoch(case: Case) -> Answer:
-    if case.run.steps_per_epoch is None:
+    if epoch_length(case.run) is None:
         return lacking(Metric.EPOCH, config=("steps_per_epoch",))
     share = _share_at_epoch_ends(case)
     if share is None:
         return UNKNOWN
-    return answer(share < APART_SHARE, percent=percent(share), count=int(case.run.eval_steps.size))
+    return answer(
+        share < APART_SHARE, percent=percent(share), count=int(evaluations(case.run).size)
+    )
 
 
 PROBES: Final[tuple[Probe, ...]] = (

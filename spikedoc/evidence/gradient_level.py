@@ -8,13 +8,30 @@ from typing import Final
 
 import numpy as np
 
-from spikedoc.evidence._answers import PROGRESS, STUCK, UNKNOWN, answer, asked_of, percent, short
+from spikedoc.evidence._answers import (
+    PROGRESS,
+    STUCK,
+    UNKNOWN,
+    answer,
+    asked_of,
+    percent,
+    setting,
+    short,
+)
 from spikedoc.evidence._profile import NOISE_TREND
 from spikedoc.evidence._stretch import ZERO, ZERO_SHARE, stretch
 from spikedoc.evidence.base import Answer, Case, Probe
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import Series
-from spikedoc.signal.around import correlation, detrended, finite, first_from, parts
+from spikedoc.signal.around import (
+    aligned,
+    correlation,
+    detrended,
+    finite,
+    first_from,
+    part_medians,
+    parts,
+)
 from spikedoc.signal.baseline import scatter
 from spikedoc.text import Text
 
@@ -24,6 +41,11 @@ VANISHING_SHARE: Final = 1e-3
 # Above this a gradient is exploding rather than teaching.
 EXPLODING: Final = 1e4
 FIRST_POINTS: Final = 5
+# A model whose output does not depend on its input guesses 1 / C for each class; what is left of
+# the gradient is that of the output bias, sqrt((1 - 1 / C) / B) over a batch of B (measured: .96
+# and 1.03 of it with dead units and a frozen body, 2.5 times and more with a living network).
+BIAS_TOLERANCE: Final = 0.15
+LARGEST_LOG: Final = 20.0
 # Blocks in which scatter of the loss and level of the gradient are compared.
 COMPARE_BLOCKS: Final = 40
 COMPARE_FEWEST: Final = 5
@@ -66,18 +88,33 @@ def _grad_is_moderate(case: Case) -> Answer:
     return answer(VANISHING <= level <= EXPLODING, level=short(level))
 
 
+def _grad_is_bias_only(case: Case) -> Answer:
+    values, loss = stretch(case, case.run.get(Metric.GRAD_NORM)), case.run.get(Metric.LOSS)
+    size = (setting(case, "batch_size") or 0.0) * max(setting(case, "accumulation") or 1.0, 1.0)
+    if values.size == 0 or loss is None or size < 1:
+        return UNKNOWN
+    classes = setting(case, "num_classes")
+    losses = stretch(case, loss)
+    if classes is None and losses.size:
+        classes = math.exp(min(float(np.median(losses)), LARGEST_LOG))
+    if classes is None or classes <= 1:
+        return UNKNOWN
+    expected = math.sqrt((1 - 1 / classes) / size)
+    level = float(np.median(values))
+    near = abs(level / expected - 1) <= BIAS_TOLERANCE
+    return answer(near, level=short(level), expected=short(expected), batch=size)
+
+
 def _grad_noise_follows_loss(case: Case) -> Answer:
     loss, grad = case.run.get(Metric.LOSS), case.run.get(Metric.GRAD_NORM)
     if loss is None or grad is None:
         return UNKNOWN
-    steps, values = finite(loss.steps, loss.values)
-    grad_steps, grads = finite(grad.steps, grad.values)
-    shared, own, other = np.intersect1d(steps, grad_steps, return_indices=True)
-    if shared.size < COMPARE_BLOCKS * COMPARE_FEWEST:
+    values, grads = aligned((loss.steps, loss.values), (grad.steps, grad.values))
+    if values.size < COMPARE_BLOCKS * COMPARE_FEWEST:
         return UNKNOWN
-    residual = detrended(values[own], NOISE_TREND)
+    residual = detrended(values, NOISE_TREND)
     noise = np.array([scatter(part) for part in parts(residual, COMPARE_BLOCKS)])
-    level = np.array([float(np.median(part)) for part in parts(grads[other], COMPARE_BLOCKS)])
+    level = part_medians(grads, COMPARE_BLOCKS)
     together = correlation(noise, level)
     return answer(together > FOLLOWS, correlation=short(together))
 
@@ -155,6 +192,24 @@ PROBES: Final[tuple[Probe, ...]] = (
         ),
         asked_of(PROGRESS | STUCK, _grad_is_moderate),
         needs=(Metric.GRAD_NORM,),
+    ),
+    Probe(
+        "grad_is_bias_only",
+        Text("Is the gradient only that of an output bias?", "梯度是否只剩输出层偏置的那一部分？"),
+        Text(
+            "grad_norm is {level}, just what the output bias of a constant guess gives at a "
+            "batch of {batch} ({expected}): nothing else receives a gradient",
+            "梯度范数为 {level}，恰好等于批次为 {batch} 时常数输出的偏置梯度（{expected}）：其"
+            "余参数没有梯度",
+        ),
+        Text(
+            "grad_norm is {level}; an output bias alone would give {expected} at a batch of "
+            "{batch}",
+            "梯度范数为 {level}；若只有输出层偏置有梯度，批次为 {batch} 时应为 {expected}",
+        ),
+        asked_of(STUCK, _grad_is_bias_only),
+        needs=(Metric.GRAD_NORM, Metric.LOSS),
+        needs_config=("batch_size",),
     ),
     Probe(
         "grad_noise_follows_loss",

@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from spikedoc.evidence._answers import UNKNOWN, answer, lacking, percent, short
+from spikedoc.evidence._answers import NOT_THERE, UNKNOWN, answer, lacking, percent, short
 from spikedoc.evidence._periods import period_of
 from spikedoc.evidence._profile import NOISE_TREND, profile
 from spikedoc.evidence._schedule import cycle, highest, rate
@@ -40,7 +40,7 @@ def _lr_is_cyclic(case: Case) -> Answer:
         if not isinstance(name, str) or not name:
             return lacking(Metric.LR, config=("schedule",))
         cyclic = any(word in name.lower() for word in CYCLIC_WORDS)
-        return answer(cyclic, count="?", period="?", name=name)
+        return answer(cyclic, count=NOT_THERE, period=NOT_THERE, name=name)
     found = cycle(series)
     if found is None:
         return answer(False, name=str(case.run.config.get("schedule", "lr")))
@@ -59,7 +59,7 @@ def _lr_period_matches(case: Case) -> Answer:
     if period is None:
         return UNKNOWN
     if found is None:
-        return answer(False, period=short(period), cycle="none")
+        return answer(False, period=short(period), cycle=NOT_THERE)
     same = abs(found.period - period) <= PERIOD_SAME * period
     return answer(same, period=short(period), cycle=short(found.period))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from spikedoc.evidence._answers import PROGRESS, STUCK, answer, asked_of, lacking, short
+from spikedoc.evidence._answers import NOT_THERE, PROGRESS, STUCK, answer, asked_of, lacking, short
 from spikedoc.evidence._settings import largest_lr, optimizer_name
 from spikedoc.evidence.base import Answer, Case, Probe
 from spikedoc.model.metric import Metric
@@ -33,7 +33,7 @@ def _unknown() -> Answer:
 
 
 def _shown(name: str | None) -> str:
-    return name or "?"
+    return name or NOT_THERE
 
 
 def _lr_is_extreme_high(case: Case) -> Answer:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spikedoc.evidence._answers import UNKNOWN, answer, short
+from spikedoc.evidence._facts import spacing
 from spikedoc.evidence._profile import NOISE_TREND, profile
 from spikedoc.evidence.base import Answer, Case, Probe
 from spikedoc.model.metric import Metric
@@ -147,7 +148,7 @@ def _cadence_is_coarse(case: Case) -> Answer:
     loss = case.run.get(Metric.LOSS)
     if loss is None or len(loss) < GRID_FEWEST:
         return UNKNOWN
-    return answer(loss.stride > 1, stride=loss.stride)
+    return answer(spacing(loss) > 1, stride=spacing(loss))
 
 
 PROBES: Final[tuple[Probe, ...]] = (

@@ -8,6 +8,7 @@ import numpy as np
 
 from spikedoc.evidence._answers import (
     BROKEN,
+    NOT_THERE,
     STUCK,
     UNKNOWN,
     answer,
@@ -87,9 +88,9 @@ def _grad_nonfinite_first(case: Case) -> Answer:
         return UNKNOWN
     loss, grad = order
     if loss is None:
-        return answer(True, grad=grad, loss="never")
+        return answer(True, grad=grad, loss=NOT_THERE)
     return answer(
-        grad is not None and grad < loss, grad="never" if grad is None else grad, loss=loss
+        grad is not None and grad < loss, grad=NOT_THERE if grad is None else grad, loss=loss
     )
 
 
@@ -106,8 +107,8 @@ def _loss_nonfinite_first(case: Case) -> Answer:
     first = loss is not None and (grad is None or loss <= grad) and calm is not False
     return answer(
         first,
-        loss="never" if loss is None else loss,
-        grad="never" if grad is None else grad,
+        loss=NOT_THERE if loss is None else loss,
+        grad=NOT_THERE if grad is None else grad,
     )
 
 

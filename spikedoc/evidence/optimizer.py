@@ -9,6 +9,7 @@ import numpy as np
 
 from spikedoc.evidence._answers import UNKNOWN, answer, lacking, setting, short
 from spikedoc.evidence._events import jump_of
+from spikedoc.evidence._facts import epoch_length
 from spikedoc.evidence._settings import optimizer_name
 from spikedoc.evidence.base import Answer, Case, Probe
 from spikedoc.model.metric import Metric
@@ -92,7 +93,7 @@ def _weight_decay_is_strong(case: Case) -> Answer:
 
 
 def _full_batch(case: Case) -> Answer:
-    steps = case.run.steps_per_epoch
+    steps = epoch_length(case.run)
     if steps is None:
         return lacking(config=("steps_per_epoch",))
     return answer(steps <= 1, steps=steps)

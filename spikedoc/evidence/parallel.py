@@ -6,13 +6,12 @@ import math
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from spikedoc.evidence._answers import UNKNOWN, answer, has_onset, lacking, percent, short
 from spikedoc.evidence.base import Answer, Case, Probe
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import Series
-from spikedoc.signal.around import correlation, jump
+from spikedoc.signal.around import aligned, correlation, jump
 from spikedoc.signal.baseline import scatter
 from spikedoc.text import Text
 
@@ -85,15 +84,6 @@ def _components(case: Case) -> tuple[Series, ...]:
     return case.run.all(Metric.LOSS_COMPONENT)
 
 
-def _shared(first: Series, second: Series) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the values of both series at the steps where both are finite."""
-    _, a, b = np.intersect1d(first.steps, second.steps, assume_unique=True, return_indices=True)
-    one, two = first.values[a], second.values[b]
-    both = np.isfinite(one) & np.isfinite(two)
-    limit = np.finfo(np.float64).max ** 0.5
-    return np.clip(one[both], -limit, limit), np.clip(two[both], -limit, limit)
-
-
 def _component_carries_noise(case: Case) -> Answer:
     loss, parts = case.run.get(Metric.LOSS), _components(case)
     if not parts:
@@ -102,7 +92,7 @@ def _component_carries_noise(case: Case) -> Answer:
         return UNKNOWN
     shares: list[tuple[float, str]] = []
     for part in parts:
-        total, own = _shared(loss, part)
+        total, own = aligned((loss.steps, loss.values), (part.steps, part.values))
         if total.size >= POINTS_FEWEST:
             together = correlation(np.diff(total), np.diff(own))
             shares.append((together * abs(together), part.tag))

@@ -8,6 +8,7 @@ import numpy as np
 
 from spikedoc.evidence._answers import SPIKES, UNKNOWN, answer, is_recurring
 from spikedoc.evidence._events import event_steps
+from spikedoc.evidence._facts import spacing
 from spikedoc.evidence.base import Answer, Case, Probe
 from spikedoc.model.metric import Metric
 from spikedoc.signal.around import last_before, peak_between, trend
@@ -36,7 +37,7 @@ def _heights(case: Case) -> list[float]:
     heights: list[float] = []
     for step in _spikes(case) if loss is not None else ():
         assert loss is not None
-        before = last_before(loss.steps, loss.values, step - loss.stride, HEIGHT_BEFORE)
+        before = last_before(loss.steps, loss.values, step - spacing(loss), HEIGHT_BEFORE)
         peak = peak_between(loss.steps, loss.values, step, step)
         if before.size and peak is not None and np.isfinite(peak[1]):
             heights.append(peak[1] - float(np.median(before)))

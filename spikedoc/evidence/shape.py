@@ -131,7 +131,7 @@ PROBES: Final[tuple[Probe, ...]] = (
         "returns_at_once",
         Text("Is the loss back within three logged points?", "损失是否在三个记录点内恢复？"),
         Text(
-            "The loss was back at its level {points} logged points after the peak ({before} "
+            "The loss was back at its level {points} logged point(s) after the peak ({before} "
             "before, {peak} at the peak)",
             "损失在峰值之后 {points} 个记录点内就回到原水平（之前 {before}，峰值 {peak}）",
         ),

@@ -9,6 +9,7 @@ import numpy as np
 
 from spikedoc.evidence._answers import UNKNOWN, answer, has_onset, is_recurring, short
 from spikedoc.evidence._events import event_steps, is_too_sparse, jump_of, signal
+from spikedoc.evidence._facts import spacing
 from spikedoc.evidence._restarts import restart_near
 from spikedoc.evidence._updates import LEAD_POINTS, decay_rate, lead_over, lr_moved
 from spikedoc.evidence.base import Answer, Case, Probe
@@ -80,7 +81,7 @@ def _update_leads_loss(case: Case) -> Answer:
     update, own = case.run.get(Metric.UPDATE_NORM), signal(case)
     if update is None or own is None or not has_onset(case) or own is update:
         return UNKNOWN
-    if is_too_sparse(case, update) or update.stride > own.stride or len(update) == 0:
+    if is_too_sparse(case, update) or spacing(update) > spacing(own) or len(update) == 0:
         return UNKNOWN
     onsets = event_steps(case) if is_recurring(case) else (case.anomaly.start_step,)
     leads = [lead for onset in onsets if (lead := lead_over(update, onset)) is not None]

@@ -17,6 +17,7 @@ from spikedoc.evidence._answers import (
     setting,
     short,
 )
+from spikedoc.evidence._facts import spacing
 from spikedoc.evidence._profile import profile
 from spikedoc.evidence._quality import direction
 from spikedoc.evidence.base import Answer, Case, Probe
@@ -105,7 +106,7 @@ def _val_metric_at_chance(case: Case) -> Answer:
     late = values[-max(EVALUATIONS_FEWEST, values.size // 3) :]
     level = float(np.median(late))
     if float(values.max() - values.min()) <= CONSTANT * max(abs(level), CONSTANT):
-        return answer(True, name=series.tag, level=level, chance="constant")
+        return answer(True, name=series.tag, level=level, chance="±0")
     guess = _chance(case)
     if guess is None:
         return UNKNOWN
@@ -124,7 +125,7 @@ def _val_gap_from_start(case: Case) -> Answer:
     for step, value in zip(
         steps[:GAP_EVALUATIONS].tolist(), values[:GAP_EVALUATIONS].tolist(), strict=True
     ):
-        near = loss.window(step - TRAIN_BLOCKS * loss.stride, step)
+        near = loss.window(step - TRAIN_BLOCKS * spacing(loss), step)
         near = finite_only(near)
         if near.size and float(np.median(near)) > 0:
             gaps.append(value / float(np.median(near)))

@@ -7,7 +7,15 @@ from typing import Final
 
 import numpy as np
 
-from spikedoc.evidence._answers import BROKEN, UNKNOWN, answer, asked_of, has_onset, lacking
+from spikedoc.evidence._answers import (
+    BROKEN,
+    NOT_THERE,
+    UNKNOWN,
+    answer,
+    asked_of,
+    has_onset,
+    lacking,
+)
 from spikedoc.evidence._quality import Change, change_at, first_directed
 from spikedoc.evidence.base import Answer, Case, Probe
 from spikedoc.model.label import Kind
@@ -48,7 +56,7 @@ def _val_unharmed(case: Case) -> Answer:
     series, sign = found
     last = series.window(case.anomaly.start_step, case.run.last_step)[-1:]
     if last.size and not np.isfinite(last[0]):
-        return answer(False, name=series.tag, before="finite", after=float(last[0]))
+        return answer(False, name=series.tag, before=NOT_THERE, after=float(last[0]))
     change = _around(case, series, sign)
     if change is None:
         return UNKNOWN
@@ -128,8 +136,9 @@ PROBES: Final[tuple[Probe, ...]] = (
         "val_unharmed",
         Text("Is held-out quality unharmed?", "验证集表现是否未受影响？"),
         Text(
-            "{name} is no worse after it than before ({before} -> {after}): no lasting harm",
-            "{name} 在异常之后没有变差（{before} -> {after}），没有造成持久损害",
+            "{name} did not get worse beyond its usual scatter ({before} -> {after}): no "
+            "lasting harm",
+            "{name} 在异常之后没有超出正常波动的变差（{before} -> {after}），没有造成持久损害",
         ),
         Text(
             "{name} got worse over it ({before} -> {after})",

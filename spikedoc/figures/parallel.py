@@ -11,7 +11,7 @@ from spikedoc.figures.base import Figure
 from spikedoc.model.anomaly import Anomaly
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import Run
-from spikedoc.signal.around import correlation, jump
+from spikedoc.signal.around import aligned, correlation, jump
 from spikedoc.text import FieldValue, Text
 
 # Points a loss term must share with the total.
@@ -44,14 +44,10 @@ def _component_name(run: Run, anomaly: Anomaly) -> FieldValue | None:
     if loss is None or len(parts) < COMPONENTS_FEWEST:
         return None
     best, together = None, 0.0
-    limit = float(np.finfo(np.float64).max) ** 0.5
     for part in parts:
-        _, a, b = np.intersect1d(loss.steps, part.steps, assume_unique=True, return_indices=True)
-        total, own = loss.values[a], part.values[b]
-        both = np.isfinite(total) & np.isfinite(own)
-        if np.count_nonzero(both) < POINTS_FEWEST:
+        total, own = aligned((loss.steps, loss.values), (part.steps, part.values))
+        if total.size < POINTS_FEWEST:
             continue
-        total, own = np.clip(total[both], -limit, limit), np.clip(own[both], -limit, limit)
         found = correlation(np.diff(total), np.diff(own))
         if found > together:
             best, together = part.tag, found

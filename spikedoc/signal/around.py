@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from spikedoc.signal.baseline import scatter
+from spikedoc.signal.baseline import block_medians, scatter
 from spikedoc.signal.transform import HUGE
 from spikedoc.signal.trend import kendall_tau
 
@@ -125,14 +125,25 @@ def part_medians(values: FloatArray, count: int) -> FloatArray:
 
 def detrended(values: FloatArray, width: int) -> FloatArray:
     """Return finite `values` minus a line drawn through the medians of blocks of `width` points."""
-    count = values.size // max(1, width)
-    if count < 2:
+    width = max(1, width)
+    medians = block_medians(values, width)
+    if medians.size <= 1:
         return values - float(np.median(values)) if values.size else values.copy()
-    middles, medians = [], []
-    for indices in np.array_split(np.arange(values.size), count):
-        middles.append(float(indices[0] + indices[-1]) / 2)
-        medians.append(float(np.median(values[indices[0] : indices[-1] + 1])))
+    middles = np.arange(medians.size) * width + (width - 1) / 2
     return np.asarray(values - np.interp(np.arange(values.size), middles, medians))
+
+
+def aligned(
+    first: tuple[IntArray, FloatArray], second: tuple[IntArray, FloatArray]
+) -> tuple[FloatArray, FloatArray]:
+    """Return the values of two series (steps, values) at the steps both have, finite in both."""
+    if np.array_equal(first[0], second[0]):
+        one, two = first[1], second[1]
+    else:
+        _, a, b = np.intersect1d(first[0], second[0], assume_unique=True, return_indices=True)
+        one, two = first[1][a], second[1][b]
+    both = np.isfinite(one) & np.isfinite(two)
+    return np.clip(one[both], -HUGE, HUGE), np.clip(two[both], -HUGE, HUGE)
 
 
 def lag_one(values: FloatArray) -> float:

@@ -53,3 +53,16 @@ def test_gradient_scaled_with_the_loss_scale(ask, steady, power, verdict) -> Non
 def test_a_constant_scale_tells_nothing(ask, steady) -> None:
     parts = {"grad_norm": steady, "loss_scale": np.full(1000, 1024.0)}
     assert ask("grad_follows_loss_scale", Kind.CLIP_SATURATED, 1, **parts).verdict is UNKNOWN
+
+
+def test_bias_only(ask, steady) -> None:
+    name, kind = "grad_is_bias_only", Kind.NON_CONVERGENCE
+    loss = np.full(1000, np.log(10))
+    # sqrt(.9 / 32) = .1677
+    bias = {"loss": loss, "grad_norm": 0.168 * steady}
+    config = {"batch_size": 32}
+    assert ask(name, kind, 1, 1, 1000, config=config, **bias).verdict is YES
+    assert ask(name, kind, 1, 1, 1000, config={"batch_size": 8}, **bias).verdict is NO
+    assert ask(name, kind, 1, 1, 1000, **bias).verdict is UNKNOWN
+    alive = {"loss": loss, "grad_norm": 0.7 * steady}
+    assert ask(name, kind, 1, 1, 1000, config=config, **alive).verdict is NO
