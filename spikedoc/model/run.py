@@ -178,9 +178,12 @@ def _steps_per_epoch(epoch: Series) -> float | None:
     if values.size < 3 or values[-1] - values[0] < 1.0:
         return None
     borders = np.flatnonzero(np.diff(np.floor(values + 1e-9)) >= 1) + 1
-    if np.allclose(values, np.round(values)) and borders.size >= 2:
-        # A staircase: distance between the first and the last border, free of the cut ends.
-        epochs = values[borders[-1]] - values[borders[0]]
-        return float((steps[borders[-1]] - steps[borders[0]]) / epochs) if epochs > 0 else None
+    if np.allclose(values, np.round(values)):
+        # A staircase: the way from one border to another, free of the cut ends. With one border
+        # only the first epoch is whole, and that only when the log begins with it.
+        from_start = borders.size == 1 and values[0] <= 1.0 and steps[0] <= epoch.stride
+        first = 0 if from_start else int(borders[0])
+        epochs = values[borders[-1]] - values[first]
+        return float((steps[borders[-1]] - steps[first]) / epochs) if epochs > 0 else None
     slope = (steps[-1] - steps[0]) / (values[-1] - values[0])
     return float(slope) if slope > 0 else None

@@ -133,6 +133,22 @@ class TestStepsPerEpoch:
         found = run(epochs([s // 40 for s in steps], steps)).steps_per_epoch
         assert found == pytest.approx(40.0)
 
+    @pytest.mark.parametrize("first", [0, 1, 5])
+    def test_one_border_ends_the_first_epoch(self, first: int) -> None:
+        # 20 steps of epoch 0, then 15 of epoch 1, which is not over yet.
+        stride = max(1, first)
+        steps = list(range(first, 35 + min(first, 1), stride))
+        values = [(s - min(first, 1)) // 20 for s in steps]
+        assert run(epochs(values, steps)).steps_per_epoch == pytest.approx(20.0)
+
+    @pytest.mark.parametrize(("first", "epoch"), [(500, 0), (0, 7)])
+    def test_one_border_tells_nothing_when_the_start_is_missing(
+        self, first: int, epoch: int
+    ) -> None:
+        values = [epoch] * 20 + [epoch + 1] * 15
+        steps = list(range(first, first + 35))
+        assert run(epochs(values, steps)).steps_per_epoch is None
+
     def test_nan_between_does_not_matter(self) -> None:
         values = (np.arange(1, 401) / 40.0).tolist()
         values[100:110] = [NAN] * 10
