@@ -1,0 +1,53 @@
+"""What a log cannot show is said, and only that."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import synth
+
+from spikedoc.assembly.limits import limits
+from spikedoc.model.metric import Metric
+from spikedoc.model.run import Run
+
+
+def english(run: Run) -> list[str]:
+    found = limits(run)
+    assert all(text.zh for text in found)
+    return [text.en for text in found]
+
+
+def test_a_long_log_of_every_step_has_none() -> None:
+    assert english(synth.healthy().run) == []
+
+
+def test_no_loss_is_said_first_of_all() -> None:
+    (only,) = english(synth.run(synth.series(np.ones(500), Metric.LR)))
+    assert "No training or validation loss" in only
+    assert english(Run("bare", "bare", ())) == [only]
+
+
+@pytest.mark.parametrize("n", [1, 7])
+def test_a_handful_of_points_cannot_be_judged(n: int) -> None:
+    (only,) = english(synth.loss_run(np.ones(n)))
+    assert only.startswith(f"Only {n} finite")
+
+
+@pytest.mark.parametrize("n", [8, 59])
+def test_few_points_have_no_spikes(n: int) -> None:
+    (only,) = english(synth.loss_run(np.ones(n)))
+    assert only.startswith(f"{n} loss values")
+
+
+def test_only_finite_points_count() -> None:
+    values = np.full(500, np.nan)
+    values[:5] = 1.0
+    (only,) = english(synth.loss_run(values))
+    assert only.startswith("Only 5 finite")
+
+
+def test_a_sparse_log_may_miss_what_lies_between() -> None:
+    (only,) = english(synth.run(synth.series(synth.curve(), stride=10)))
+    assert "every 10 steps" in only
+    both = english(synth.run(synth.series(np.ones(20), stride=10)))
+    assert len(both) == 2
