@@ -37,6 +37,12 @@ EARLY_SHARE: Final = 0.05
 DIPS_SHARE: Final = 0.5
 # Too little after the onset to say whether the level comes back.
 MIN_AFTER: Final = 10
+# Levels in the report: the median of so many points before, and of the last fifth that follows.
+BEFORE_POINTS: Final = 50
+LATE_SHARE: Final = 5
+LATE_MIN_POINTS: Final = 5
+# A score of a line without noise says no more than this.
+SCORE_MAX: Final = 1e6
 CONFIDENCE_SURE: Final = 0.95
 CONFIDENCE_OPEN: Final = 0.5
 SCORE_FOR_HALF: Final = 4.0
@@ -151,37 +157,46 @@ def _anomaly(
     end = min(max(end, start), len(seen) - 1)
     peak = start + int(np.argmax(seen.judged[start : end + 1]))
     score = max(d.measures["z"] for d in members)
-    measures = {"z": min(score, 1e6), "rise": float(seen.judged[peak]) - clock.before}
-    before = context.level(start - 50, start)
-    if before is not None:
-        measures |= {"before": before, "peak": float(seen.values[peak])}
-        if context.is_log and before > 0:
-            measures["factor"] = measures["peak"] / before
-    measures["late"] = clock.late
-    measures["jump"] = clock.jump
+    measures = {
+        "z": min(score, SCORE_MAX),
+        "rise": float(seen.judged[peak]) - clock.before,
+        "late": clock.late,
+        "jump": clock.jump,
+    }
+    measures |= _levels(context, seen, kind, start, peak)
     if kind in (Kind.ISOLATED_SPIKE, Kind.SLOW_RECOVERY):
         measures["recovered_after_steps"] = float(seen.steps[end] - seen.steps[start])
-    else:
-        after = context.level(max(start, len(seen) - max(5, (len(seen) - start) // 5)), len(seen))
-        measures["after"] = after if after is not None else float("nan")
-        if context.is_log and before and after:
-            measures["factor"] = after / before
     form = {Kind.LEVEL_SHIFT: Form.UP, Kind.DIVERGENCE: Form.FINITE}.get(kind)
     is_open = len(seen) - start < MIN_AFTER and kind is not Kind.ISOLATED_SPIKE
-    confidence = CONFIDENCE_OPEN if is_open else _confidence(score)
-    where = [int(seen.steps[i]) for i in (start, peak, end)]
     return Anomaly(
         kind,
         Severity.INFO,
-        confidence,
+        CONFIDENCE_OPEN if is_open else _confidence(score),
         context.signal,
-        where[0],
-        where[1],
-        where[2],
+        int(seen.steps[start]),
+        int(seen.steps[peak]),
+        int(seen.steps[end]),
         form,
         measures,
         members,
     )
+
+
+def _levels(context: Context, seen: View, kind: Kind, start: int, peak: int) -> dict[str, float]:
+    """Return the logged levels before and at the event, or after it where it lasts."""
+    measures: dict[str, float] = {}
+    before = context.level(start - BEFORE_POINTS, start)
+    if before is not None:
+        measures |= {"before": before, "peak": float(seen.values[peak])}
+        if context.is_log and before > 0:
+            measures["factor"] = measures["peak"] / before
+    if kind in (Kind.LEVEL_SHIFT, Kind.DIVERGENCE):
+        late = max(LATE_MIN_POINTS, (len(seen) - start) // LATE_SHARE)
+        after = context.level(max(start, len(seen) - late), len(seen))
+        measures["after"] = after if after is not None else float("nan")
+        if context.is_log and before and after:
+            measures["factor"] = after / before
+    return measures
 
 
 def _confidence(score: float) -> float:
