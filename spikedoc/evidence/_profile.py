@@ -27,6 +27,9 @@ TAIL_SHARE: Final = 0.10
 SETTLED_SHARE: Final = 0.25
 # Width in points of the trend the noise is measured from.
 NOISE_TREND: Final = 15
+# Residuals beyond so many standard deviations are cut before neighbours are compared: the way back
+# from one giant spike is no memory of the noise.
+LAG_SIGMAS: Final = 3.0
 # Quantiles that tell the upper from the lower tail of the noise.
 TAIL_QUANTILE: Final = 0.02
 
@@ -71,6 +74,7 @@ def _profile(series: Series) -> Profile | None:
     positive = float(settled.min()) > 0
     linear = detrended(settled, NOISE_TREND)
     judged = detrended(np.log(settled), NOISE_TREND) if positive else linear
+    spread = scatter(judged)
     tail = values[-max(START_POINTS, int(values.size * TAIL_SHARE)) :]
     low, middle, high = np.quantile(judged, (TAIL_QUANTILE, 0.5, 1 - TAIL_QUANTILE))
     return Profile(
@@ -82,7 +86,7 @@ def _profile(series: Series) -> Profile | None:
         tail_error=scatter(tail) / float(np.sqrt(tail.size)),
         noise=roughness(values).noise,
         log_noise=_log_noise(values),
-        lag_one=lag_one(judged),
+        lag_one=lag_one(np.clip(judged - middle, -LAG_SIGMAS * spread, LAG_SIGMAS * spread)),
         upper=float(high - middle),
         lower=float(middle - low),
         levels=levels,

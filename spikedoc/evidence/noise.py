@@ -8,10 +8,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from spikedoc.evidence._answers import UNKNOWN, answer, short
+from spikedoc.evidence._answers import SPIKES, UNKNOWN, answer, asked_of, short
 from spikedoc.evidence._facts import spacing
 from spikedoc.evidence._profile import NOISE_TREND, profile
 from spikedoc.evidence.base import Answer, Case, Probe
+from spikedoc.model.label import Kind
 from spikedoc.model.metric import Metric
 from spikedoc.signal.around import detrended, finite
 from spikedoc.signal.baseline import scatter
@@ -25,8 +26,9 @@ NOISE_SHARE_LOW: Final = 0.07
 RELATIVE_NOISE: Final = 0.5
 # Swings that turn round at every point: learning rate at the edge of stability.
 ALTERNATES_BELOW: Final = -0.3
-# Residuals of healthy runs correlate up to .11; of a full batch, which has no sampling, above .5.
-SMOOTH_ABOVE: Final = 0.5
+# Neighbouring residuals correlate by .26 at most where batches are sampled in random order, by .55
+# to .92 with a full batch, which has no sampling (measured).
+SMOOTH_ABOVE: Final = 0.4
 # Upper over lower tail of the log residual; a symmetric tail gives 1.
 UPPER_TAIL: Final = 1.3
 # Noise that is proportional to the loss keeps its log scatter while the level falls.
@@ -40,6 +42,16 @@ GRID_FEWEST: Final = 10
 GRID_POINTS: Final = 2000
 GRID_DECIMALS: Final = 8
 BF16_STEP: Final = 2.0**-7
+# Kinds that a single batch could be blamed for; a fixed order of batches is smooth, too.
+SINGLE: Final = SPIKES | {
+    Kind.OSCILLATION,
+    Kind.DIVERGENCE,
+    Kind.LEVEL_SHIFT,
+    Kind.SUSTAINED_DRIFT,
+    Kind.GRADIENT_EXPLOSION,
+    Kind.GRADIENT_RAMP,
+    Kind.UPDATE_SPIKE,
+}
 # The smallest scatter that counts as one.
 TINY: Final = 1e-12
 
@@ -200,7 +212,7 @@ PROBES: Final[tuple[Probe, ...]] = (
             "{correlation}): batch noise",
             "损失逐点独立波动（相邻点相关系数 {correlation}），存在批次噪声",
         ),
-        _loss_is_smooth,
+        asked_of(SINGLE, _loss_is_smooth),
         needs=(Metric.LOSS,),
     ),
     Probe(
