@@ -14,12 +14,12 @@ NOT_PLUGINS = frozenset({"base"})
 def discover(package: ModuleType, constant: str) -> dict[str, Any]:
     """Return module name → its `constant`, in name order, for each plug-in module of `package`.
 
-    Modules named `base` or starting with an underscore are support code. Raises TypeError naming
-    the module when a plug-in lacks the constant.
+    Modules named `base` or starting with an underscore are support code, a sub-folder is a shelf of
+    its own. Raises TypeError naming the module when a plug-in lacks the constant.
     """
     found: dict[str, Any] = {}
     for info in sorted(pkgutil.iter_modules(package.__path__), key=lambda info: info.name):
-        if info.name.startswith("_") or info.name in NOT_PLUGINS:
+        if info.ispkg or info.name.startswith("_") or info.name in NOT_PLUGINS:
             continue
         module = importlib.import_module(f"{package.__name__}.{info.name}")
         if not hasattr(module, constant):
