@@ -33,14 +33,16 @@ def detect(run: Run) -> tuple[Detection, ...]:
     steps, values = val.finite()
     if values.size < MIN_EVALUATIONS or float(values.min()) <= 0:
         return ()
-    smooth = rolling_median(np.log(values), SMOOTH)
+    logs = np.log(values)
+    smooth = rolling_median(logs, SMOOTH)
     best = int(np.argmin(smooth))
     after = smooth[best:]
     if after.size < MIN_AFTER + 1:
         return ()
     end = float(np.median(smooth[-max(MIN_AFTER, smooth.size // 5) :]))
     rise = end - float(smooth[best])
-    noise = scatter(np.diff(smooth)) / float(np.sqrt(2))
+    # Of single evaluations: smoothed ones move together, and the lowest of them is a lucky one.
+    noise = scatter(np.diff(logs)) / float(np.sqrt(2))
     if rise < max(RISE, SIGMAS * noise) or kendall_tau(_thin(after)) < VAL_TAU:
         return ()
     if not _train_falls(train, int(steps[best])):
