@@ -25,6 +25,8 @@ MAX_BLOCK_SHARE: Final = 0.6
 LAG_WIDE: Final = 4
 LAG_WIDE_FACTOR: Final = 1.5
 UNRESOLVED: Final = 0.5
+# Blocks within this share of the rise above the lowest one are still before it.
+ONSET_SHARE: Final = 0.1
 # Short logs: nothing but a clear climb to twice the best level counts.
 SHORT_MIN_POINTS: Final = 8
 SHORT_RISE: Final = float(np.log(2.0))
@@ -63,12 +65,15 @@ def _drift(series: Series, seen: View) -> Detection | None:
     resolved = level[-1] - level[bottom] <= UNRESOLVED * rise
     if not steady or resolved:
         return None
-    first, peak = int(seen.steps[bottom * width]), int(seen.steps[top * width])
+    # The lowest block may lie anywhere on a flat stretch: the rise begins at the last one near it.
+    near = np.flatnonzero(part <= part[0] + ONSET_SHARE * rise)
+    begin = bottom + int(near[-1])
+    first, peak = int(seen.steps[begin * width]), int(seen.steps[top * width])
     measures = {
         "rise": rise,
         "z": rise / noise if noise > 0 else float("inf"),
         "tau": kendall_tau(part),
-        "index": float(bottom * width),
+        "index": float(begin * width),
     }
     return Detection(NAME, Shape.RAMP, series.name, first, peak, int(seen.steps[-1]), measures)
 

@@ -1,0 +1,82 @@
+"""A slow rise that is no step, and the plain climb of a short log."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import synth
+
+from spikedoc.detectors.drift import detect
+from spikedoc.model.anomaly import Detection, Shape
+
+
+def only(values: np.ndarray) -> Detection:
+    (found,) = detect(synth.loss_run(values))
+    assert found.shape is Shape.RAMP
+    return found
+
+
+def noisy(course: np.ndarray, sigma: float = 0.02, seed: int = 0) -> np.ndarray:
+    return np.exp(course + synth.noise("gauss", course.size, sigma, seed))
+
+
+def ramp(rise: float, first: int = 1000, last: int = 2000, n: int = 2000) -> np.ndarray:
+    """Return logs of a level of 1 that rises evenly by `rise` between two indices."""
+    return rise * np.clip((np.arange(n) - first) / (last - first), 0.0, 1.0)
+
+
+class TestDrift:
+    @pytest.mark.parametrize("rise", [0.1, 0.3, 1.0])
+    def test_size_and_begin_of_a_ramp(self, rise: float) -> None:
+        found = only(noisy(ramp(rise)))
+        assert found.measures["rise"] == pytest.approx(rise, rel=0.15)
+        assert found.measures["tau"] > 0.6
+        assert found.first_step == pytest.approx(1000, abs=180)
+        assert found.last_step == 2000
+
+    def test_a_ramp_that_levels_off_is_still_up(self) -> None:
+        found = only(noisy(ramp(0.5, 800, 1400)))
+        assert found.peak_step >= 1400
+
+    def test_a_rise_that_came_back_is_none(self) -> None:
+        course = ramp(0.5, 800, 1200) - ramp(0.45, 1300, 1700)
+        assert detect(synth.loss_run(noisy(course))) == ()
+
+    def test_a_step_is_no_drift(self) -> None:
+        course = np.where(np.arange(2000) < 1000, 0.0, 0.5)
+        assert detect(synth.loss_run(noisy(course))) == ()
+
+    def test_a_rise_within_a_long_descent_is_none(self) -> None:
+        course = -np.linspace(0.0, 2.0, 2000) + ramp(0.4, 900, 1500)
+        assert detect(synth.loss_run(noisy(course))) == ()
+
+    @pytest.mark.parametrize(("rise", "sigma"), [(0.03, 0.02), (0.1, 0.4)])
+    def test_little_and_noise_are_none(self, rise: float, sigma: float) -> None:
+        assert detect(synth.loss_run(noisy(ramp(rise), sigma))) == ()
+
+    def test_a_short_hook_at_the_end_is_none(self) -> None:
+        assert detect(synth.loss_run(noisy(ramp(0.5, 1900, 2000)))) == ()
+
+    def test_a_line_without_noise_has_no_finite_score(self) -> None:
+        values = np.exp(np.where(np.arange(600) < 300, 0.0, (np.arange(600) - 300) / 300.0))
+        assert only(values).measures["z"] > 5.0
+
+
+class TestClimb:
+    def test_a_short_log_that_climbs_to_five_times_its_best(self) -> None:
+        found = only(synth.short_climb().run.series[0].values)
+        assert found.measures["rise"] == pytest.approx(np.log(5.0), rel=0.15)
+        assert found.measures["z"] == np.inf
+
+    @pytest.mark.parametrize(
+        "values",
+        [
+            [1.0] * 7,
+            [4.0, 1.0, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7],  # not twice its best
+            [4.0, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 4.5],  # not above where it began
+            [1.0, 0.5, 3.0, 0.5, 3.0, 0.5, 3.0, 0.6, 3.0],  # no direction
+            [4.0, 3.5, 3.0, 2.5, 2.0, 1.5, 1.0, 9.0, 9.0],  # too late to say
+        ],
+    )
+    def test_what_is_no_clear_climb(self, values: list[float]) -> None:
+        assert detect(synth.loss_run(np.array(values))) == ()
