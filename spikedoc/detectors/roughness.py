@@ -74,10 +74,11 @@ def _noise(series: Series, seen: View) -> Detection | None:
 def _growing(series: Series, seen: View) -> Detection | None:
     spread = swings(seen.judged)
     growth = min(swing_growth(seen.judged), GROWTH_MAX)
-    level = levels(seen.values)
     middle = float(np.median(spread[MIDDLE]))
     late = seen.judged[-len(seen) // SKIP_SHARE :]
-    above = _log_ratio(level.end, level.best) > NOT_BELOW_BEST
+    # Below the best level before them, larger swings are those of the logarithm near zero.
+    best_before = levels(seen.values[: -len(seen) // SKIP_SHARE]).best
+    above = _log_ratio(levels(seen.values).end, best_before) > NOT_BELOW_BEST
     if growth < GROWTH or not above or float(spread[-3:].min()) <= middle:
         return None
     if float(np.std(late - np.median(late))) < MIN_LATE_SWING:

@@ -1,0 +1,81 @@
+"""Noise as large as what was learned, and swings that grow."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import synth
+
+from spikedoc.detectors.roughness import detect
+from spikedoc.model.anomaly import Detection, Shape
+
+
+def of_shape(values: np.ndarray, shape: Shape) -> list[Detection]:
+    return [d for d in detect(synth.loss_run(values)) if d.shape is shape]
+
+
+def noisy(size: float, n: int = 1500) -> np.ndarray:
+    """Return a loss that falls from 2.2 to 1 and then has noise of this size."""
+    course = 1.0 + 1.2 * np.exp(-np.arange(n) / 60.0)
+    return course + size * np.abs(np.random.default_rng(0).normal(size=n))
+
+
+class TestNoise:
+    def test_noise_and_what_was_learned_are_measured(self) -> None:
+        (found,) = of_shape(noisy(0.8), Shape.NOISE)
+        m = found.measures
+        # Half-normal noise has a standard deviation of 0.603 times its scale.
+        assert m["noise"] == pytest.approx(0.8 * 0.603, rel=0.25)
+        assert m["ratio"] == pytest.approx(m["noise"] / m["learned"])
+        assert m["ratio"] > 0.3
+        assert abs(m["lag1"]) < 0.1
+        assert abs(m["late_tau"]) < 0.4
+        assert found.last_step == 1500
+
+    @pytest.mark.parametrize("size", [0.01, 0.1])
+    def test_little_noise_is_none(self, size: float) -> None:
+        assert of_shape(noisy(size), Shape.NOISE) == []
+
+    def test_a_loss_that_learned_nothing_has_nothing_to_compare_with(self) -> None:
+        assert detect(synth.flat(sigma=0.05).run) == ()
+
+    def test_a_loss_that_still_falls_says_so(self) -> None:
+        course = 1.0 + 2.0 * np.exp(-np.arange(2000) / 800.0)
+        values = course + 0.6 * np.abs(np.random.default_rng(1).normal(size=2000))
+        (found,) = of_shape(values, Shape.NOISE)
+        assert found.measures["late_tau"] < -0.4
+        assert found.measures["late_change"] < 0.0
+
+
+class TestGrowing:
+    def test_swings_that_grow_begin_where_they_have_grown(self) -> None:
+        (found,) = of_shape(synth.growing().run.series[0].values, Shape.GROWING)
+        assert found.measures["growth"] > 3.0
+        assert 0.5 * 1500 < found.first_step < 0.9 * 1500
+        assert found.last_step == 1500
+
+    def test_swings_of_one_size_do_not(self) -> None:
+        assert of_shape(synth.curve("language", 1500, sigma=0.3), Shape.GROWING) == []
+
+    def test_swings_that_shrink_do_not(self) -> None:
+        values = synth.growing().run.series[0].values[::-1]
+        assert of_shape(values, Shape.GROWING) == []
+
+    def test_tiny_swings_that_grow_are_no_matter(self) -> None:
+        size = np.where(np.arange(1500) < 1000, 0.001, 0.01)
+        values = synth.course("fine-tune", 1500) * np.exp(
+            size * np.random.default_rng(2).normal(size=1500)
+        )
+        assert of_shape(values, Shape.GROWING) == []
+
+    def test_a_loss_that_ends_at_its_best_is_not_harmed_by_them(self) -> None:
+        # The last fifth falls steeply: log noise grows because the loss goes to zero.
+        n = 1500
+        course = np.where(np.arange(n) < 1200, 1.0, np.exp(-(np.arange(n) - 1200) / 60.0))
+        size = np.where(np.arange(n) < 1200, 0.05, 0.4)
+        values = course * np.exp(size * np.random.default_rng(3).normal(size=n))
+        assert of_shape(values, Shape.GROWING) == []
+
+
+def test_short_logs_are_not_judged() -> None:
+    assert detect(synth.loss_run(noisy(0.8, n=199))) == ()
