@@ -1,0 +1,72 @@
+"""Chains of halvings against the sawtooth of a healthy scaler."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import synth
+
+from spikedoc.detectors.loss_scale import detect
+from spikedoc.model.anomaly import Detection, Shape
+
+
+def found(scale: np.ndarray) -> tuple[Detection, ...]:
+    return detect(synth.loss_scale_run(scale))
+
+
+@pytest.mark.parametrize("halvings", [5, 8, 12])
+def test_a_chain_has_its_length_and_place(halvings: int) -> None:
+    (d,) = found(synth.loss_scale_chain(halvings=halvings).run.series[1].values)
+    assert d.shape is Shape.HALVINGS
+    assert (d.first_step, d.last_step) == (1001, 1000 + halvings)
+    assert d.measures == {
+        "before": 65536.0, "after": 65536.0 / 2.0**halvings, "halvings": float(halvings),
+        "points": float(halvings), "chain": 1.0, "floor": 0.0,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("halvings", [1, 2, 4])
+def test_a_few_halvings_are_daily_work(halvings: int) -> None:
+    assert found(synth.loss_scale_chain(halvings=halvings).run.series[1].values) == ()
+
+
+def test_the_floor_is_the_end() -> None:
+    (d,) = detect(synth.loss_scale_floor().run)
+    assert (d.measures["after"], d.measures["floor"]) == (1.0, 1.0)
+
+
+def test_a_staircase_is_no_chain() -> None:
+    (d,) = detect(synth.loss_scale_staircase().run)
+    assert d.measures["chain"] == 0.0
+    assert d.measures["halvings"] == 9.0
+
+
+def test_a_lone_halving_before_the_chain_is_not_its_beginning() -> None:
+    scale = np.array(synth.loss_scale_chain(halvings=8).run.series[1].values)
+    scale[:400] *= 2.0
+    (d,) = found(scale)
+    assert d.first_step == 1001
+
+
+def test_growth_in_between_ends_a_chain() -> None:
+    scale = np.full(2000, 65536.0)
+    for start in range(1000, 1040, 4):
+        scale[start : start + 2] = 32768.0
+    assert found(scale) == ()
+
+
+def test_the_search_for_a_scale_is_normal_unless_it_ends_at_the_floor() -> None:
+    search = np.full(500, 2.0**10)
+    search[:10] = 2.0 ** (20.0 - np.arange(10))
+    assert found(search) == ()
+    search = np.full(500, 1.0)
+    search[:20] = 2.0 ** (20.0 - np.arange(20))
+    assert len(found(search)) == 1
+
+
+@pytest.mark.parametrize(
+    "scale", [np.full(500, 1.0), np.full(500, 65536.0), np.zeros(500), np.array([4.0, 2.0]),
+              np.full(500, np.nan), synth.sawtooth_scale()],
+)  # fmt: skip
+def test_what_carries_no_information_is_silent(scale: np.ndarray) -> None:
+    assert found(scale) == ()

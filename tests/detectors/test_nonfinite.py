@@ -1,0 +1,84 @@
+"""NaN, infinities and exact zeros: first, last, how many, and what stood before."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import synth
+
+from spikedoc.detectors.nonfinite import detect
+from spikedoc.model.anomaly import Detection, Shape
+from spikedoc.model.metric import Metric
+from spikedoc.model.run import Run
+
+NAN, INF = np.nan, np.inf
+
+
+def of_shape(run: Run, shape: Shape) -> list[Detection]:
+    return [d for d in detect(run) if d.shape is shape]
+
+
+def test_counts_and_places() -> None:
+    values = np.ones(100)
+    values[40:50] = NAN
+    values[60] = INF
+    values[97:] = -INF
+    (d,) = detect(synth.loss_run(values))
+    assert (d.shape, d.first_step, d.last_step) == (Shape.NONFINITE, 41, 100)
+    m = d.measures
+    assert (m["count"], m["points"], m["nan"]) == (14.0, 100.0, 10.0)
+    assert (m["first_index"], m["last_finite_step"]) == (40.0, 40.0)
+    assert m["finite_after"] == 46.0
+    assert m["share"] == pytest.approx(14 / 60)
+    assert m["at_end"] == 3.0
+
+
+def test_from_the_first_point_on_there_is_no_last_finite_step() -> None:
+    (d,) = detect(synth.nan_from_start(50).run)
+    assert "last_finite_step" not in d.measures
+    assert (d.measures["share"], d.measures["at_end"]) == (1.0, 50.0)
+
+
+def test_each_series_has_its_own() -> None:
+    bad = np.where(np.arange(50) == 20, NAN, 1.0)
+    run = synth.run(
+        synth.series(bad), synth.series(bad, Metric.GRAD_NORM), synth.series(bad, Metric.LR),
+        synth.series(bad, Metric.LOSS, name="loss-rank0", rank=0),
+        synth.series(np.zeros(0), Metric.VAL_LOSS),
+    )  # fmt: skip
+    # The learning rate and single ranks are not judged by this.
+    assert [d.signal for d in detect(run)] == ["loss", "grad_norm"]
+
+
+def test_zeros_tell_the_level_before_and_the_nan_beside() -> None:
+    (zero,) = of_shape(synth.masked_nan(at=600).run, Shape.EXACT_ZERO)
+    m = zero.measures
+    assert (zero.first_step, m["count"], m["nan_beside"]) == (601, 400.0, 400.0)
+    assert m["before"] == pytest.approx(2.4, abs=0.2)
+    assert m["share"] == 1.0
+
+
+def test_zeros_beside_finite_gradients_hide_nothing() -> None:
+    (zero,) = detect(synth.zero_loss(at=600).run)
+    assert zero.measures["nan_beside"] == 0.0
+
+
+def test_zeros_without_a_gradient_norm_hide_nothing_known() -> None:
+    (zero,) = detect(synth.loss_run(np.where(np.arange(50) < 20, 1.0, 0.0)))
+    assert zero.measures["nan_beside"] == 0.0
+
+
+def test_zero_from_the_start_has_no_level_before() -> None:
+    (zero,) = detect(synth.loss_run(np.zeros(50)))
+    assert "before" not in zero.measures
+    assert zero.measures["first_index"] == 0.0
+
+
+def test_a_level_before_of_nothing_but_nan_is_none() -> None:
+    (zero,) = of_shape(synth.loss_run(np.array([NAN] * 20 + [0.0] * 20)), Shape.EXACT_ZERO)
+    assert "before" not in zero.measures
+
+
+@pytest.mark.parametrize("values", [np.ones(50), np.full(50, 1e-300), -np.ones(50)])
+def test_finite_values_are_silent(values: np.ndarray) -> None:
+    assert detect(synth.loss_run(values)) == ()

@@ -1,0 +1,132 @@
+"""Steps and returns of the learning rate that a schedule does not explain."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+import synth
+
+from spikedoc.detectors.schedule import detect
+from spikedoc.model.anomaly import Detection, Shape
+from spikedoc.model.run import Restart
+
+
+def found(lr: np.ndarray, *restarts: Restart) -> tuple[Detection, ...]:
+    return detect(synth.lr_run(lr, restarts))
+
+
+def only(lr: np.ndarray, *restarts: Restart) -> Detection:
+    (one,) = found(lr, *restarts)
+    assert one.shape is Shape.JUMP
+    return one
+
+
+T = np.arange(1000)
+
+
+@pytest.mark.parametrize(
+    "lr",
+    [
+        np.full(1000, 1e-3),
+        synth.cosine_lr(1000),
+        synth.cosine_lr(1000, warmup=300),
+        1e-3 * 0.1 ** (T // 300),  # step decay
+        1e-3 * 0.99 ** (T // 10),
+        np.maximum(1e-3 * (1 - T / 1000), 0.0),
+        np.where(T < 500, 1e-3, 0.0),
+        np.minimum(1e-3, 1e-6 * 1.02**T),  # exponential warm-up
+        np.zeros(1000),
+        np.full(1000, np.nan),
+        np.array([1e-3, 2e-3, 4e-3]),
+    ],
+)
+def test_ordinary_schedules_are_silent(lr: np.ndarray) -> None:
+    assert found(lr) == ()
+
+
+class TestJumps:
+    def test_a_jump_that_is_taken_back(self) -> None:
+        one = only(synth.lr_jump(at=600, factor=10.0).run.series[1].values)
+        assert (one.first_step, one.last_step) == (601, 701)
+        m = one.measures
+        assert m["factor"] == pytest.approx(10.0, rel=0.02)
+        assert (m["reverted"], m["above_all_before"], m["cyclic"], m["count"]) == (1, 1, 0, 1)
+
+    def test_a_jump_back_to_the_first_value(self) -> None:
+        lr = np.where(T < 600, 1e-3 * 0.999**T, 1e-3 * 0.999 ** (T - 600))
+        m = only(lr).measures
+        assert (m["at_start_value"], m["at_peak_value"], m["reverted"]) == (1, 1, 0)
+        assert m["after"] == pytest.approx(1e-3)
+        assert m["before"] == pytest.approx(1e-3 * 0.999**599)
+
+    @pytest.mark.parametrize(("restart", "near"), [(601, 1.0), (598, 1.0), (300, 0.0)])
+    def test_whether_a_restart_is_near(self, restart: int, near: float) -> None:
+        lr = np.where(T < 600, 1e-4, 1e-3)
+        assert only(lr, Restart(restart, restart - 1, "new-file")).measures["at_restart"] == near
+
+    @pytest.mark.parametrize(("factor", "jumps"), [(1.2, 0), (1.5, 1)])
+    def test_thirty_per_cent_make_a_jump(self, factor: float, jumps: int) -> None:
+        assert len(found(np.where(T < 600, 1e-3, 1e-3 * factor))) == jumps
+
+    def test_jumps_close_together_are_one(self) -> None:
+        lr = np.full(1000, 1e-4)
+        lr[600:] *= 2.0
+        lr[604:] *= 2.0
+        one = only(lr)
+        assert one.first_step == 601
+        assert one.measures["count"] == 1.0
+
+    def test_jumps_apart_are_several(self) -> None:
+        lr = np.full(1000, 1e-4)
+        lr[300:340] *= 3.0
+        lr[450:700] *= 5.0
+        assert [d.first_step for d in found(lr)] == [301, 451]
+        assert {d.measures["count"] for d in found(lr)} == {2.0}
+
+    def test_a_step_up_out_of_a_constant_is_one_even_before_any_fall(self) -> None:
+        assert only(np.where(T < 500, 1e-4, 1e-3)).first_step == 501
+
+
+class TestCycles:
+    @pytest.mark.parametrize("cycles", [4, 8])
+    def test_evenly_spaced_restarts(self, cycles: int) -> None:
+        jumps = detect(synth.lr_restarts(1200, cycles).run)
+        assert len(jumps) == cycles - 1
+        assert {d.measures["cyclic"] for d in jumps} == {1.0}
+
+    def test_restarts_whose_cycles_double(self) -> None:
+        edges = [0, 100, 300, 700, 1500]
+        lr = np.concatenate(
+            [0.5e-3 * (1 + np.cos(np.pi * np.arange(b - a) / (b - a)))
+             for a, b in pairwise(edges)]
+        )  # fmt: skip
+        assert {d.measures["cyclic"] for d in found(lr)} == {1.0}
+
+    def test_irregular_jumps_are_no_cycle(self) -> None:
+        lr = synth.cosine_lr(1000)
+        for at in (300, 380, 800):
+            lr[at : at + 10] *= 2.0
+        assert {d.measures["cyclic"] for d in found(lr)} == {0.0}
+
+    def test_jumps_above_all_before_are_no_cycle(self) -> None:
+        lr = 1e-3 * 0.998 ** (T % 250) * (1 + T // 250)
+        assert {d.measures["cyclic"] for d in found(lr)} == {0.0}
+
+
+class TestComeback:
+    def test_a_schedule_that_runs_past_its_end(self) -> None:
+        one = only(synth.lr_mismatch().run.series[1].values)
+        m = one.measures
+        assert m["comeback"] == 1.0
+        assert one.first_step == pytest.approx(601, abs=3)
+        assert m["before"] == pytest.approx(5e-5, rel=0.05)
+        assert m["factor"] == pytest.approx(m["after"] / m["before"])
+
+    def test_a_low_that_stays_low_is_none(self) -> None:
+        assert found(np.maximum(synth.cosine_lr(1000), 5e-5)) == ()
+
+    def test_several_smooth_cycles_are_a_schedule(self) -> None:
+        lr = 5e-5 + 0.5e-3 * (1 + np.cos(2 * np.pi * T / 250))
+        assert found(lr) == ()

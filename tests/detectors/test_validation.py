@@ -1,0 +1,85 @@
+"""Validation that gets worse while training gets better."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import synth
+
+from spikedoc.detectors.validation import detect
+from spikedoc.model.anomaly import Shape
+from spikedoc.model.metric import Metric
+from spikedoc.model.run import Run
+
+TRAIN = 0.05 + 2.0 * np.exp(-np.arange(1000) / 200.0)
+
+
+def run(val: np.ndarray, train: np.ndarray = TRAIN) -> Run:
+    stride = max(1, train.size // max(1, val.size))
+    return synth.run(
+        synth.series(train), synth.series(val, Metric.VAL_LOSS, stride=stride, first=stride)
+    )
+
+
+def valley(n: int = 20, turn: int = 10, rise: float = 0.8) -> np.ndarray:
+    """Return a loss that falls from 2 to 1 and then rises by `rise`."""
+    k = np.arange(n)
+    return np.where(k <= turn, 2.0 - k / turn, 1.0 + rise * (k - turn) / (n - 1 - turn))
+
+
+def test_scissors_open_at_the_best_evaluation() -> None:
+    (found,) = detect(run(valley()))
+    assert (found.shape, found.signal) == (Shape.SCISSORS, "val_loss")
+    assert found.first_step == 550
+    m = found.measures
+    assert (m["best"], m["best_step"]) == (pytest.approx(1.0), 550.0)
+    assert m["last"] == pytest.approx(1.7, abs=0.1)
+    assert 45.0 < m["rise_percent"] < 75.0
+
+
+@pytest.mark.parametrize(
+    "val",
+    [
+        valley(rise=0.05),  # hardly worse
+        np.linspace(2.0, 1.0, 20),  # still better
+        valley(n=7, turn=3),  # too few
+        valley(turn=18),  # too late to say
+        np.where(np.arange(20) % 2, 2.0, 1.0),  # no direction
+        -valley(),
+    ],
+)
+def test_what_is_no_scissors(val: np.ndarray) -> None:
+    assert detect(run(val)) == ()
+
+
+@pytest.mark.parametrize("sigma", [0.05, 0.1, 0.3])
+@pytest.mark.parametrize("n", [10, 20, 50])
+def test_noise_of_validation_is_priced_in(n: int, sigma: float) -> None:
+    """A plateau in noise has its lowest evaluation early now and then, and is no worse for it."""
+    hits = 0
+    for seed in range(40):
+        noise = np.exp(np.random.default_rng(seed).normal(0.0, sigma, n))
+        hits += bool(detect(run((1.0 + np.exp(-np.arange(n) / (n / 6.0))) * noise)))
+    assert hits <= 2
+
+
+def test_a_training_loss_that_rises_too_is_no_overfitting() -> None:
+    train = np.interp(np.arange(1000), [0, 500, 999], [2.0, 1.0, 1.8])
+    assert detect(run(valley(), train)) == ()
+
+
+@pytest.mark.parametrize("train", [TRAIN[:555], -TRAIN])
+def test_a_training_loss_that_cannot_be_judged(train: np.ndarray) -> None:
+    val = synth.series(valley(), Metric.VAL_LOSS, stride=50, first=50)
+    assert detect(synth.run(synth.series(train), val)) == ()
+
+
+def test_both_losses_are_needed() -> None:
+    val = synth.series(valley(), Metric.VAL_LOSS)
+    assert detect(synth.run(val)) == ()
+    assert detect(synth.run(synth.series(TRAIN))) == ()
+
+
+def test_hundreds_of_evaluations_are_thinned() -> None:
+    found = detect(run(valley(n=1000, turn=500)))
+    assert len(found) == 1
