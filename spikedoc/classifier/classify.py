@@ -17,12 +17,16 @@ from spikedoc.classifier.patterns import (
     label_periods,
 )
 from spikedoc.classifier.signals import (
+    label_clipping,
+    label_components,
+    label_first_loss,
     label_gradient,
     label_loss_scale,
     label_lr,
     label_ramp,
     label_ranks,
     label_restarts,
+    label_vanishing,
 )
 from spikedoc.model.anomaly import Anomaly, Detection
 from spikedoc.model.label import Form, Kind, Severity
@@ -50,7 +54,8 @@ def classify(run: Run, detections: tuple[Detection, ...]) -> tuple[Anomaly, ...]
     found += label_lr(context) + label_loss_scale(context) + label_restarts(context)
     found = [_to_nonfinite(a, found) for a in found]
     found += label_ranks(context) + label_gradient(context) + label_ramp(context, found)
-    found += label_damage(context, found)
+    found += label_clipping(context) + label_vanishing(context) + label_components(context)
+    found += label_first_loss(context) + label_damage(context, found)
     found = [_with_reserve(context, a) for a in _without_echoes(context, found)]
     return tuple(sorted(found, key=_importance))
 

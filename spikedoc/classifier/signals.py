@@ -78,7 +78,9 @@ def label_restarts(context: Context) -> list[Anomaly]:
 
 def label_ranks(context: Context) -> list[Anomaly]:
     """Return ranks that left the others, strongest first, at most ten."""
-    found = sorted(context.of(Shape.OUTLIER), key=lambda d: -d.measures["factor"])
+    ranks = {s.name for s in context.run.series if s.rank is not None}
+    outliers = [d for d in context.of(Shape.OUTLIER) if d.signal in ranks]
+    found = sorted(outliers, key=lambda d: -d.measures["factor"])
     kept = [d for d in found if d.measures["factor"] >= RANK_FACTOR][:RANKS_MAX]
     return [_anomaly(d, Kind.RANK_OUTLIER, None, Severity.WARNING, 0.9) for d in kept]
 
@@ -130,6 +132,48 @@ def label_gradient(context: Context) -> list[Anomaly]:
         severity = Severity.WARNING if context.objective is Objective.PLAIN else Severity.INFO
         out.append(_anomaly(d, Kind.GRADIENT_EXPLOSION, None, severity, 0.85))
     return out
+
+
+def label_clipping(context: Context) -> list[Anomaly]:
+    """Return clipping that acts always or never: worth knowing, seldom the fault itself.
+
+    Under Adam a clip that always acts hardly changes the step, because Adam divides it out.
+    """
+    out = []
+    for d in context.of(Shape.CEILING):
+        kind = Kind.CLIP_SATURATED if d.measures["saturated"] else Kind.CLIP_INACTIVE
+        out.append(_anomaly(d, kind, None, Severity.INFO, 0.9))
+    return out
+
+
+def label_vanishing(context: Context) -> list[Anomaly]:
+    """Return a gradient norm that died away while the loss is still high."""
+    return [
+        _anomaly(d, Kind.GRADIENT_VANISHING, None, Severity.WARNING, 0.85)
+        for d in context.of(Shape.VANISHING)
+    ]
+
+
+def label_first_loss(context: Context) -> list[Anomaly]:
+    """Return a first loss that does not fit the number of classes."""
+    if context.objective is not Objective.PLAIN:
+        return []
+    out = []
+    for d in context.of(Shape.START_OFF):
+        above = d.measures["ratio"] > 1.0
+        form = Form.ABOVE if above else Form.BELOW
+        out.append(_anomaly(d, Kind.FIRST_LOSS_OFF, form, Severity.INFO, 0.7))
+    return out
+
+
+def label_components(context: Context) -> list[Anomaly]:
+    """Return the loss term that carries nearly all the noise of the total."""
+    terms = {s.name for s in context.run.all(Metric.LOSS_COMPONENT)}
+    return [
+        _anomaly(d, Kind.COMPONENT_DOMINATES, None, Severity.INFO, 0.8)
+        for d in context.of(Shape.OUTLIER)
+        if d.signal in terms
+    ]
 
 
 def _anomaly(

@@ -1,4 +1,4 @@
-"""Gradient norms that ramp up, explode or vanish."""
+"""Gradient norms that explode."""
 
 from __future__ import annotations
 
@@ -21,9 +21,6 @@ LEVEL_POINTS: Final = 5
 HISTORY_MIN: Final = 20
 BLOCKS: Final = 100
 BLOCK_MIN: Final = 10
-# Vanished: the last fifth at a thousandth of the early level, with a loss that stands still.
-VANISHED: Final = 1e-3
-VANISHED_ABSOLUTE: Final = 1e-7
 
 
 def detect(run: Run) -> tuple[Detection, ...]:

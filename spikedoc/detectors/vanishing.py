@@ -1,0 +1,51 @@
+"""A gradient norm that has died away while the loss stands still."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from spikedoc.model.anomaly import Detection, Shape
+from spikedoc.model.metric import Metric
+from spikedoc.model.run import Run
+from spikedoc.signal.level import levels
+from spikedoc.signal.view import view
+
+NAME: Final = "vanishing"
+MIN_POINTS: Final = 50
+# The last fifth at a thousandth of the first, or at nothing at all …
+LATE_SHARE: Final = 5
+VANISHED: Final = 1e-3
+VANISHED_ABSOLUTE: Final = 1e-7
+# … with a loss still above a tenth of its start: a converged model has small gradients too.
+LEARNED: Final = 0.1
+
+
+def detect(run: Run) -> tuple[Detection, ...]:
+    """Return VANISHING for a gradient norm near zero beside a loss that is not."""
+    series, loss = run.get(Metric.GRAD_NORM), run.get(Metric.LOSS)
+    if series is None or loss is None:
+        return ()
+    seen, course = view(series.steps, series.values), view(loss.steps, loss.values)
+    if len(seen) < MIN_POINTS or len(course) < MIN_POINTS:
+        return ()
+    part = len(seen) // LATE_SHARE
+    early, late = float(np.median(seen.values[:part])), float(np.median(seen.values[-part:]))
+    gone = late < VANISHED_ABSOLUTE or (early > 0 and late <= VANISHED * early)
+    level = levels(course.values)
+    if not gone or level.end <= LEARNED * level.start:
+        return ()
+    index = _since(seen.values, max(VANISHED * early, VANISHED_ABSOLUTE))
+    first, last = int(seen.steps[index]), int(seen.steps[-1])
+    measures = {"before": early, "after": late, "factor": late / early if early > 0 else 0.0}
+    return (Detection(NAME, Shape.VANISHING, series.name, first, last, last, measures),)
+
+
+def _since(values: np.ndarray[tuple[int], np.dtype[np.float64]], limit: float) -> int:
+    """Return the index after the last value above `limit`, at most the last one."""
+    above = np.flatnonzero(values > limit)
+    return min(int(above[-1]) + 1, values.size - 1) if above.size else 0
+
+
+DETECTOR: Final = detect
