@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from spikedoc.model.run import ConfigValue, FloatArray, IntArray
 
@@ -30,13 +30,18 @@ class RawSeries:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Table:
-    """What one file gave: its series, the config it carries, and what was skipped or guessed."""
+    """What one file gave: its series, the config it carries, and what was skipped or guessed.
+
+    A file of several runs (a tracker's database) has no series of its own but a table per run.
+    """
 
     series: tuple[RawSeries, ...] = ()
     config: Mapping[str, ConfigValue] = field(default_factory=dict)
     events: tuple[tuple[int | None, str], ...] = ()
     notes: tuple[str, ...] = ()
     framework: str = ""  # name profile for the aliases, "" when unknown
+    name: str = ""  # what the log itself calls the run
+    runs: tuple[Table, ...] = ()
 
 
 class Reader(Protocol):
@@ -54,3 +59,11 @@ class Reader(Protocol):
 
         Raises InputError when nothing at all can be made of it.
         """
+
+
+@runtime_checkable
+class FolderReader(Reader, Protocol):
+    """Reads logs that keep each quantity in a file of its own: `read` takes the folder as well."""
+
+    def log_folder(self, path: Path) -> Path | None:
+        """Return the folder that holds the whole log of which `path` is a file, if there is one."""

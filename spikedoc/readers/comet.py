@@ -1,0 +1,99 @@
+"""Comet's archive of an offline experiment: messages.json in a zip."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, Final
+
+from spikedoc.errors import InputError
+from spikedoc.model.run import ConfigValue
+from spikedoc.readers import _archive
+from spikedoc.readers._numbers import plain
+from spikedoc.readers._points import PointsBuilder
+from spikedoc.readers.base import Progress, Reader, Table
+
+_MESSAGES: Final = "messages.json"
+_ABOUT: Final = "experiment.json"
+_MILLISECONDS: Final = 1000.0
+# Parameters that Comet logs by itself at every step: counters, no settings.
+_COUNTERS: Final = frozenset({"curr_step", "curr_epoch"})
+# Comet joins the parts of a nested name by a bar.
+_JOINT: Final = "|"
+
+
+class CometReader:
+    """Reads the metrics and parameters of one experiment."""
+
+    @property
+    def name(self) -> str:
+        """Short name shown in reports."""
+        return "comet"
+
+    def accepts(self, path: Path, head: bytes) -> bool:
+        """Return whether the file is a zip archive with Comet's messages."""
+        return {_MESSAGES, _ABOUT} <= _archive.names(path, head)
+
+    def read(self, path: Path, progress: Progress | None = None) -> Table:
+        """Return one series per metric; raises InputError when there is none."""
+        reading = _Reading()
+        notes: list[str] = []
+        with _archive.opened(path) as archive:
+            for line in _archive.lines(archive, _MESSAGES, notes):
+                reading.take(line)
+        if progress is not None:
+            progress(path.stat().st_size, path.stat().st_size)
+        if reading.odd:
+            notes.append(f"{reading.odd} messages that could not be decoded were left out")
+        series = reading.points.series()
+        if not series:
+            raise InputError(path, "a Comet experiment without metrics", "did the job log any?")
+        notes.extend(reading.points.notes())
+        return Table(series, reading.config, notes=tuple(notes), framework="comet")
+
+
+class _Reading:
+    """What the messages gave so far."""
+
+    def __init__(self) -> None:
+        self.points = PointsBuilder()
+        self.config: dict[str, ConfigValue] = {}
+        self.odd = 0
+        self._last_step: dict[str, int] = {}
+
+    def take(self, line: bytes) -> None:
+        """Take a message; others than of metrics and parameters are passed over."""
+        try:
+            message = json.loads(line)
+        except (ValueError, RecursionError):
+            self.odd += 1
+            return
+        payload = message.get("payload", message) if isinstance(message, dict) else None
+        if not isinstance(payload, dict):
+            return
+        metric, param = payload.get("metric"), payload.get("param")
+        if isinstance(metric, dict):
+            self._add_metric(metric, plain(payload.get("local_timestamp")))
+        elif isinstance(param, dict):
+            self._add_param(param)
+
+    def _add_metric(self, metric: dict[str, Any], clock: float | None) -> None:
+        tag, value = str(metric.get("metricName", "")), plain(metric.get("metricValue"))
+        if value is None:
+            return
+        step = plain(metric.get("step"))
+        # A metric without a step counts itself.
+        place = int(step) if step is not None and abs(step) < 2**53 else self._next(tag)
+        self._last_step[tag] = place
+        self.points.add(tag, place, value, None if clock is None else clock / _MILLISECONDS)
+
+    def _next(self, tag: str) -> int:
+        return self._last_step.get(tag, -1) + 1
+
+    def _add_param(self, param: dict[str, Any]) -> None:
+        name, value = str(param.get("paramName", "")), param.get("paramValue")
+        if name not in _COUNTERS and isinstance(value, str | int | float | bool):
+            self.config[name.replace(_JOINT, "/")] = value
+
+
+READER: Final[Reader] = CometReader()
