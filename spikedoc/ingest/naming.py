@@ -22,13 +22,19 @@ DENSE_SHARE: Final = 0.5
 # A component this many times denser than the next one is taken for the loss.
 CLEARLY_DENSER: Final = 2.0
 # Names that mean one thing in one framework only.
-_FRAMEWORK_ROLES: Final = {"mmengine": {"time": Metric.STEP_TIME}}
+_FRAMEWORK_ROLES: Final = {
+    "mmengine": {"time": Metric.STEP_TIME},
+    "detectron2": {"time": Metric.STEP_TIME},
+}
 # The terms whose sum is the loss of detection models that log no total.
 _DETECTION_TERMS: Final = frozenset({"box loss", "cls loss", "dfl loss", "obj loss"})
 _VAL_WORDS: Final = re.compile(
     r"\b(?:val|valid|validation|eval|evaluation|dev|test|loss|losses|train)\b"
 )
 NEAR_NAMES: Final = 5
+_RUNNING_MEAN: Final = re.compile(
+    r".*\b(?:<m> loss|loss <m>)".replace("<m>", "(?:running|smooth|smoothed|ema|tot|avg|average)")
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,9 +86,19 @@ def name_series(
     chosen = _with_mapping(list(found), mapping)
     chosen = _one_per_role(chosen, notes)
     chosen = _with_losses(chosen, notes)
+    notes.extend(_smoothed(chosen))
     ordered = sorted(chosen, key=lambda c: (list(Metric).index(c.role.metric), c.role.rank or 0))
     names: set[str] = set()
     return tuple(_series(candidate, names) for candidate in ordered), tuple(notes)
+
+
+def _smoothed(chosen: Sequence[Candidate]) -> list[str]:
+    """A note on a training loss whose name says that it is a running mean."""
+    return [
+        f"{one.raw.tag} is a running mean by its name: it shows spikes lower and later"
+        for one in chosen
+        if one.role.metric is Metric.LOSS and _RUNNING_MEAN.fullmatch(plain_name(one.raw.tag))
+    ]
 
 
 def _with_mapping(found: list[Candidate], mapping: Mapping[str, str]) -> list[Candidate]:

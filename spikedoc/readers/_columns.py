@@ -6,9 +6,10 @@ import re
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from spikedoc.model.run import FloatArray, IntArray
 from spikedoc.readers._numbers import LARGEST_STEP
@@ -20,9 +21,11 @@ STEP_NAMES: Final = (
     "step", "global_step", "globalstep", "trainer_global_step", "train_global_step", "train_step",
     "current_steps", "current_step", "steps", "num_updates", "iteration", "iterations", "iter",
     "iters", "it", "n_iter", "num_iter", "global_iter", "cur_iter", "training_iteration",
-    "update", "updates", "time_total_timesteps", "total_timesteps", "timestepssofar", "timesteps",
-    "totalenvsteps", "total_env_steps", "env_steps", "global_env_step", "batch", "batch_idx",
+    "update", "updates", "progress_tick", "time_total_timesteps", "total_timesteps",
+    "timestepssofar", "timesteps", "totalenvsteps", "total_env_steps", "env_steps",
+    "global_env_step", "batch", "batch_idx",
 )  # fmt: skip
+STEP: Final = STEP_NAMES[0]
 EPOCH_NAMES: Final = ("epoch", "epochs", "current_epoch", "train_epoch", "trainer_epoch", "ep")
 # Columns with the time of day of a row.
 WALL_NAMES: Final = ("wall_time", "walltime", "timestamp", "_timestamp", "wall", "time")
@@ -36,8 +39,13 @@ LEAST_WHOLE_SHARE: Final = 0.99
 MOST_ROWS_PER_EPOCH: Final = 1.5
 # Share of a counter's jumps back that must coincide with a new epoch to call it "within the epoch".
 LEAST_EPOCH_SHARE: Final = 0.8
+# Fewer epochs than this do not show that each one is logged.
+LEAST_EPOCHS: Final = 4
+MOST_GAPS_LISTED: Final = 10
+_YOLO_TAG: Final = "train/box_loss"
 # A log has tens of columns, one per layer thousands; a dumped data set has more.
 MOST_COLUMNS: Final = 5_000
+_Kind = TypeVar("_Kind", np.float64, np.int64)
 _NOT_A_WORD: Final = re.compile(r"[^a-z0-9]+")
 
 
@@ -58,14 +66,47 @@ class StepAxis:
     notes: tuple[str, ...] = ()
 
 
+class _Cells:
+    """A column that grows; its rows are written down only once one row was left out."""
+
+    __slots__ = ("_rows", "_values")
+
+    def __init__(self) -> None:
+        self._values = array("d")
+        self._rows: array[int] | None = None
+
+    def append(self, row: int, value: float) -> None:
+        """Append the value of `row`, which is not below the last one."""
+        if self._rows is None and row != len(self._values):
+            self._rows = array("q", range(len(self._values)))
+        self._values.append(value)
+        if self._rows is not None:
+            self._rows.append(row)
+
+    def extend(self, first: int, values: array[float]) -> None:
+        """Append the values of the rows from `first` on."""
+        if self._rows is None and first != len(self._values):
+            self._rows = array("q", range(len(self._values)))
+        self._values.extend(values)
+        if self._rows is not None:
+            self._rows.extend(range(first, first + len(values)))
+
+    def column(self, every_row: IntArray) -> Column:
+        """Return the column, which cannot grow afterwards; `every_row` counts 0, 1, 2, …."""
+        values = np.frombuffer(self._values, dtype=np.float64)
+        if self._rows is None:
+            return Column(every_row[: values.size], values)
+        return Column(np.frombuffer(self._rows, dtype=np.int64), values)
+
+
 class ColumnsBuilder:
-    """Collects rows of numbers; keeps eight bytes for a value and its row each."""
+    """Collects rows of numbers; keeps eight bytes for a value, and eight more in sparse columns."""
 
     def __init__(self) -> None:
         """Start with no rows."""
         self.row_count = 0
         self.is_full = False  # some columns were left out
-        self._cells: dict[str, tuple[array[int], array[float]]] = {}
+        self._cells: dict[str, _Cells] = {}
 
     def add(self, row: Iterable[tuple[str, float]]) -> None:
         """Append one row; later cells of the same name in the row win when series are built."""
@@ -73,27 +114,27 @@ class ColumnsBuilder:
         for tag, value in row:
             cells = self._cells.get(tag) or self._new(tag)
             if cells is not None:
-                cells[0].append(index)
-                cells[1].append(value)
+                cells.append(index, value)
         self.row_count += 1
 
     def add_block(self, tags: Sequence[str], rows: Sequence[Sequence[float]]) -> None:
         """Append rows with a number for each of `tags`; raises OverflowError, adding nothing."""
-        columns = [array("d", column) for column in zip(*rows, strict=True)]
-        places = array("q", range(self.row_count, self.row_count + len(rows)))
+        self.add_columns(tags, [array("d", column) for column in zip(*rows, strict=True)])
+
+    def add_columns(self, tags: Sequence[str], columns: Sequence[array[float]]) -> None:
+        """Append rows given as one equally long column for each of `tags`."""
         for tag, values in zip(tags, columns, strict=True):
             cells = self._cells.get(tag) or self._new(tag)
             if cells is not None:
-                cells[0].extend(places)
-                cells[1].extend(values)
-        self.row_count += len(rows)
+                cells.extend(self.row_count, values)
+        self.row_count += len(columns[0])
 
-    def _new(self, tag: str) -> tuple[array[int], array[float]] | None:
+    def _new(self, tag: str) -> _Cells | None:
         """A new column; None when there are too many already."""
         if len(self._cells) >= MOST_COLUMNS:
             self.is_full = True
             return None
-        return self._cells.setdefault(tag, (array("q"), array("d")))
+        return self._cells.setdefault(tag, _Cells())
 
     def series(
         self, added: Mapping[str, Column] | None = None
@@ -106,10 +147,8 @@ class ColumnsBuilder:
 
     def columns(self) -> dict[str, Column]:
         """Return the columns in the order in which they first appeared."""
-        return {
-            tag: Column(np.array(rows, dtype=np.int64), np.array(values, dtype=np.float64))
-            for tag, (rows, values) in self._cells.items()
-        }
+        every_row = np.arange(self.row_count, dtype=np.int64)
+        return {tag: cells.column(every_row) for tag, cells in self._cells.items()}
 
 
 def series_of(
@@ -121,15 +160,21 @@ def series_of(
     series = tuple(
         RawSeries(
             tag=tag,
-            steps=axis.steps[column.rows],
+            steps=_at(axis.steps, column),
             values=column.values,
-            wall_times=None if walls is None else walls[column.rows],
+            wall_times=None if walls is None else _at(walls, column),
             order=column.rows,
         )
         for tag, column in columns.items()
         if tag not in (axis.column, wall_column) and column.rows.size
     )
     return series, axis.notes
+
+
+def _at(of_rows: NDArray[_Kind], column: Column) -> NDArray[_Kind]:
+    """What `of_rows` holds for the rows of the column; the same array when that is all rows."""
+    whole = column.rows.size == of_rows.size and column.rows[-1] == of_rows.size - 1
+    return of_rows if whole else of_rows[column.rows]
 
 
 def step_axis(columns: Mapping[str, Column], row_count: int) -> StepAxis:
@@ -153,9 +198,24 @@ def step_axis(columns: Mapping[str, Column], row_count: int) -> StepAxis:
     for tag in _named(columns, EPOCH_NAMES):
         counter = _counter(tag, columns, row_count)
         if counter is not None and _one_row_each(tag, columns):
-            return StepAxis(_filled(counter, row_count), tag, (f"steps are {tag} numbers",))
+            notes = (f"steps are {tag} numbers", *_gaps(tag, counter, columns))
+            return StepAxis(_filled(counter, row_count), tag, notes)
     rows = np.arange(row_count, dtype=np.int64)
     return StepAxis(rows, None, ("no step column: steps are row numbers, the first row is 0",))
+
+
+def _gaps(tag: str, epoch: Column, columns: Mapping[str, Column]) -> tuple[str, ...]:
+    """A note on epochs without a row where all others have one."""
+    present = np.unique(epoch.values)
+    if present.size < LEAST_EPOCHS or np.median(np.diff(present)) != 1:
+        return ()
+    absent = np.setdiff1d(np.arange(present[0], present[-1]), present)
+    if not absent.size or absent.size > present.size:
+        return ()
+    listed = ", ".join(str(int(one)) for one in absent[:MOST_GAPS_LISTED])
+    more = " …" if absent.size > MOST_GAPS_LISTED else ""
+    why = "; Ultralytics leaves an epoch out when its loss is NaN" if _YOLO_TAG in columns else ""
+    return (f"no row for {tag} {listed}{more}{why}",)
 
 
 def _named(columns: Mapping[str, Column], names: tuple[str, ...]) -> list[str]:
@@ -175,8 +235,8 @@ def _counter(tag: str, columns: Mapping[str, Column], row_count: int) -> Column 
     values = columns[tag].values
     if values.size < max(1.0, LEAST_STEP_SHARE * row_count):
         return None
-    whole = np.isfinite(values) & (np.abs(values) < LARGEST_STEP)
-    whole[whole] = values[whole] == np.round(values[whole])
+    with np.errstate(invalid="ignore"):
+        whole = (np.abs(values) < LARGEST_STEP) & (values == np.round(values))
     if whole.mean() < LEAST_WHOLE_SHARE:
         return None
     counts = bool((values[whole] != values[whole][0]).any()) or _densest(columns, without=tag) <= 1
@@ -190,6 +250,8 @@ def _densest(columns: Mapping[str, Column], without: str) -> int:
 
 def _filled(column: Column, row_count: int) -> IntArray:
     """Steps of all rows; a row without one takes the step of the row before it."""
+    if column.rows.size == row_count:
+        return column.values.astype(np.int64)
     place = np.full(row_count, -1, dtype=np.int64)
     place[column.rows] = np.arange(column.rows.size)
     place = np.maximum.accumulate(place)

@@ -12,6 +12,8 @@ from typing import Final
 from spikedoc.readers._numbers import MISSING_WORDS, number
 
 DELIMITERS: Final = (",", "\t", ";", "|")
+# Columns lined up with blanks: only where nothing but numbers stands under the first line.
+BLANK: Final = " "
 # Lines looked at to find the table; a preamble may stand before it.
 LINES_LOOKED_AT: Final = 60
 LONGEST_PREAMBLE: Final = 20
@@ -25,6 +27,11 @@ LONGEST_NAME: Final = 200
 LEAST_SAME_NAMES: Final = 0.5
 # A table without a header must have at least this many rows, all of numbers.
 LEAST_HEADERLESS_ROWS: Final = 3
+# One column without a header is a list of losses only if it is longer than a list of sizes.
+LEAST_SINGLE_ROWS: Final = 10
+# Between semicolons and tabs a comma is the decimal sign, unless all commas group thousands.
+_DECIMAL_COMMA: Final = re.compile(r"[-+]?\d+,\d+(?:[eE][-+]?\d+)?")
+_THOUSANDS: Final = re.compile(r"[-+]?[1-9]\d{0,2}(?:,\d{3})+")
 # `name: 3.2` and `name=3.2` are lines of a text log, not names of columns.
 _PAIR: Final = re.compile(r"[:=]\s*[-+]?[\d.]")
 _LINE_ENDS: Final = re.compile(r"\r\n|\n|\r")
@@ -39,6 +46,7 @@ class Layout:
     names: list[str]
     skip: int
     header: bool = True
+    decimal_comma: bool = False
     notes: tuple[str, ...] = ()
 
     @property
@@ -57,7 +65,20 @@ def find_layout(text: str) -> Layout | None:
             layout = _layout_at(lines[index], below, delimiter, index)
             if layout is not None:
                 return layout
+        if place == 0 and _all_numbers(below):
+            layout = _layout_at(lines[index], below, BLANK, index)
+            if layout is not None:
+                return layout
     return None
+
+
+def _all_numbers(lines: Sequence[str]) -> bool:
+    """Whether the lines hold equally many numbers and nothing else; the last may be cut short."""
+    rows = [line.split() for line in lines]
+    full = rows[:-1] if len(rows) > LEAST_HEADERLESS_ROWS else rows
+    return bool(full) and all(
+        len(row) == len(full[0]) and all(number(cell) is not None for cell in row) for row in full
+    )
 
 
 def _layout_at(line: str, below: Sequence[str], delimiter: str, index: int) -> Layout | None:
@@ -68,27 +89,46 @@ def _layout_at(line: str, below: Sequence[str], delimiter: str, index: int) -> L
     same = list(takewhile(lambda row: len(row) == len(cells), rows))
     if len(same) < min(LEAST_ROWS, len(rows) // 2 + 1) or not _mostly_numbers(same):
         return None
+    decimal_comma = delimiter in ("\t", ";") and _has_decimal_commas([cells, *same], delimiter)
+    notes = ("a comma is the decimal sign",) if decimal_comma else ()
     if _is_names(cells):
-        return Layout(delimiter, names_of(cells), index + 1)
+        return Layout(delimiter, names_of(cells), index + 1, True, decimal_comma, notes)
     if all(number(cell) is not None for cell in cells) and len(same) + 1 >= LEAST_HEADERLESS_ROWS:
-        names = [f"col{i}" for i in range(len(cells))]
-        note = "no header: columns are called col0, col1, …"
-        return Layout(delimiter, names, index, header=False, notes=(note,))
+        return _headerless(len(cells), delimiter, index, decimal_comma, notes)
     return None
+
+
+def _headerless(
+    width: int, delimiter: str, index: int, decimal_comma: bool = False, notes: tuple[str, ...] = ()
+) -> Layout:
+    names = [f"col{i}" for i in range(width)]
+    told = (
+        *notes,
+        "no header: columns are called col0, col1, …; a column of rising whole numbers is the step",
+    )
+    return Layout(delimiter, names, index, False, decimal_comma, told)
+
+
+def _has_decimal_commas(rows: Sequence[Sequence[str]], delimiter: str) -> bool:
+    cells = [cell.strip() for row in rows for cell in row]
+    commas = [cell for cell in cells if _DECIMAL_COMMA.fullmatch(cell)]
+    if not commas or any("." in cell and number(cell) is not None for cell in cells):
+        return False
+    return delimiter == ";" or not all(_THOUSANDS.fullmatch(cell) for cell in commas)
 
 
 def _single_column(
     cells: Sequence[str], rows: Sequence[Sequence[str]], index: int
 ) -> Layout | None:
-    if not cells or not _is_names(cells) or not cells[0].replace("_", "a").isidentifier():
+    if not cells or not rows or any(len(r) != 1 or number(r[0]) is None for r in rows[:-1]):
         return None
-    if not rows or any(len(row) != 1 or number(row[0]) is None for row in rows[:-1]):
+    if number(cells[0]) is not None:
+        is_list = len(rows) >= LEAST_SINGLE_ROWS and any("." in row[0] for row in rows if row)
+        return _headerless(1, DELIMITERS[0], index) if is_list else None
+    is_name = _is_names(cells) and cells[0].replace("_", "a").isidentifier()
+    if not is_name or number(rows[0][0]) is None:
         return None
-    return (
-        Layout(DELIMITERS[0], names_of(cells), index + 1)
-        if number(rows[0][0]) is not None
-        else None
-    )
+    return Layout(DELIMITERS[0], names_of(cells), index + 1)
 
 
 def _split(line: str, delimiter: str) -> list[str]:

@@ -19,7 +19,10 @@ RUN_NAMES: Final = ("run", "run_name")
 def long_format(
     names: Sequence[str], rows: Sequence[Sequence[str]]
 ) -> tuple[RawSeries, ...] | None:
-    """Return one series per name in the tag column; None when the table is not of this form."""
+    """Return one series per name in the tag column; None when the table is not of this form.
+
+    In a table of several runs the name of the run goes before the tag.
+    """
     lower = [name.lower() for name in names]
     tag_at, value_at = _first(lower, TAG_NAMES), _first(lower, VALUE_NAMES)
     step_at = _first(lower, (*STEP_NAMES, *EPOCH_NAMES))
@@ -27,13 +30,14 @@ def long_format(
         return None
     wall_at = _first(lower, WALL_NAMES)
     run_at = _first(lower, RUN_NAMES)
+    several = run_at is not None and len({row[run_at].strip() for row in rows} - {""}) > 1
     points: dict[str, list[tuple[int, int, float, float]]] = {}
     for index, row in enumerate(rows):
         step, value = number(row[step_at]), number(row[value_at])
         if step is None or value is None or step != round(step):
             continue
         tag = row[tag_at].strip()
-        if run_at is not None and row[run_at].strip():
+        if several and run_at is not None and row[run_at].strip():
             tag = f"{row[run_at].strip()}/{tag}"
         wall = number(row[wall_at]) if wall_at is not None else None
         points.setdefault(tag, []).append((int(step), index, value, wall if wall else np.nan))

@@ -8,12 +8,20 @@ from typing import Any, Final
 
 from spikedoc.model.run import ConfigValue
 from spikedoc.readers._numbers import plain
+from spikedoc.readers._python_settings import python_settings, scalars
 
 Row = dict[str, Any]
 
 # A record may nest (a dict per group of metrics); deeper than this it is no record of numbers.
 DEEPEST_KEY: Final = 6
 MOST_KEYS: Final = 4000
+# A longer text in a configuration is no setting that any rule asks for.
+LONGEST_SETTING: Final = 200
+_STATISTICS: Final = frozenset({"num", "mean", "std"})
+# Rows of RLlib and Tune repeat the whole configuration.
+_CONFIG_PREFIX: Final = "config/"
+# Keys that together tell detectron2's metrics.json.
+_DETECTRON2: Final = frozenset({"data_time", "eta_seconds", "iteration", "total_loss"})
 # "12/300": done and total.
 _DONE_OF_ALL: Final = re.compile(r"\s*(\d{1,15})\s*/\s*(\d{1,15})\s*")
 # Keys that repeat one number in every row and say how long the run is to be.
@@ -23,13 +31,18 @@ _COUNTERS: Final = ("step", "iter", "epoch")
 
 
 def flatten(record: Mapping[str, Any]) -> Row:
-    """Return the record with nested keys joined by `/`; lists and deeper levels are left out."""
+    """Return the record with nested keys joined by `/`; lists and deeper levels are left out.
+
+    Of statistics of one quantity (`num`, `mean`, `std`, as StyleGAN writes) the mean is taken.
+    """
     row: Row = {}
     stack: list[tuple[str, Mapping[str, Any], int]] = [("", record, 0)]
     while stack:
         prefix, level, depth = stack.pop()
         for key, value in level.items():
-            if isinstance(value, dict):
+            if isinstance(value, dict) and value.keys() == _STATISTICS:
+                row[f"{prefix}{key}"] = value["mean"]
+            elif isinstance(value, dict):
                 if depth < DEEPEST_KEY:
                     stack.append((f"{prefix}{key}/", value, depth + 1))
             elif not isinstance(value, list) and len(row) < MOST_KEYS:
@@ -43,7 +56,7 @@ def numeric(row: Mapping[str, Any]) -> list[tuple[str, float]]:
 
 
 # Keys that make a row more than a plain record.
-_SPECIAL_KEYS: Final = frozenset({"mode", "iter", "env_info", *_TOTALS})
+_SPECIAL_KEYS: Final = frozenset({"mode", "iter", "env_info", "eta_seconds", *_TOTALS})
 
 
 def is_plain(keys: tuple[str, ...]) -> bool:
@@ -68,17 +81,27 @@ class RowProfile:
     @property
     def notes(self) -> tuple[str, ...]:
         """What was assumed about the rows."""
-        if not self._validation_rows:
-            return ()
-        return (
-            f"{self._validation_rows} validation rows count epochs; "
-            "they were given the step of the training row before them",
-        )
+        notes = []
+        if self._validation_rows:
+            notes.append(
+                f"{self._validation_rows} validation rows count epochs; "
+                "they were given the step of the training row before them"
+            )
+        if self.framework == "detectron2":
+            notes.append(
+                "values are medians over 20 iterations (detectron2): "
+                "a spike of a few iterations does not show"
+            )
+        return tuple(notes)
 
     def apply(self, row: Row) -> Row:
         """Return the row with a usable step and totals moved to the config."""
         if "env_info" in row:
+            self._take_env(row)
             return {}
+        if not self.framework and row.keys() >= _DETECTRON2:
+            self.framework = "detectron2"
+        row = self._without_config(row)
         mode = row.pop("mode", None)
         if mode is not None or ("iter" in row and "step" in row and "data_time" in row):
             self.framework = self.framework or "mmengine"
@@ -87,6 +110,24 @@ class RowProfile:
             self._validation_rows += 1
             return {f"val/{k}": v for k, v in row.items() if k not in _COUNTERS}
         return self._with_totals(row)
+
+    def _take_env(self, row: Row) -> None:
+        """Settings in the first line of mmcv's log: the seed, and the config as Python text."""
+        seed, text = plain(row.get("seed")), row.get("config")
+        if seed is not None and seed == seed // 1:
+            self.config["seed"] = int(seed)
+        if isinstance(text, str):
+            for key, value in scalars(python_settings(text)):
+                self.config.setdefault(key, value)
+
+    def _without_config(self, row: Row) -> Row:
+        """The row without the configuration, which the first row gives to the settings."""
+        inside = [key for key in row if key.startswith(_CONFIG_PREFIX)]
+        for key in inside:
+            value = row.pop(key)
+            if isinstance(value, bool | int | float | str) and len(str(value)) <= LONGEST_SETTING:
+                self.config.setdefault(key.removeprefix(_CONFIG_PREFIX), value)
+        return row
 
     def _is_validation(self, row: Row, mode: object) -> bool:
         if mode is not None:

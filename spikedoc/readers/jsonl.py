@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Sequence
 from itertools import chain, groupby
 from pathlib import Path
@@ -11,9 +10,18 @@ from typing import Any, BinaryIO, Final
 
 from spikedoc.errors import InputError
 from spikedoc.readers._columns import ColumnsBuilder
-from spikedoc.readers._json_rows import Row, RowProfile, flatten, is_plain, numeric
+from spikedoc.readers._json_quick import QuickLines
+from spikedoc.readers._json_rows import RowProfile, flatten, is_plain, numeric
+from spikedoc.readers._json_shapes import (
+    epoch_files,
+    is_columns,
+    is_epoch,
+    is_first_epoch,
+    rows_of,
+    sacred_series,
+)
 from spikedoc.readers._sniff import HEAD_BYTES, decode, first_char, is_text
-from spikedoc.readers.base import Progress, Reader, Table
+from spikedoc.readers.base import Progress, RawSeries, Reader, Table
 
 # A line longer than this is no record of a log.
 LONGEST_LINE: Final = 4_000_000
@@ -26,7 +34,6 @@ BLOCK_BYTES: Final = 1_000_000
 LINES_LOOKED_AT: Final = 30
 # A head of this many characters without a line end is the beginning of one long record.
 LONG_FIRST_LINE: Final = HEAD_BYTES // 2
-_OBJECT_OF_ARRAYS: Final = re.compile(r'\s*\{\s*"[^"]{1,200}"\s*:\s*\[')
 
 
 class JsonlReader:
@@ -37,26 +44,31 @@ class JsonlReader:
         """Short name shown in reports."""
         return "jsonl"
 
-    def accepts(self, path: Path, head: bytes) -> bool:  # noqa: ARG002 - the name tells nothing
+    def accepts(self, path: Path, head: bytes) -> bool:
         """Return whether `head` starts with JSON records (but is no trainer_state.json)."""
         start = first_char(head)
+        if is_epoch(path):
+            return start == "{" and is_first_epoch(path)
         if start not in ("{", "[") or not is_text(head) or b'"log_history"' in head:
             return False
         text = decode(head)
         if start == "[":
             return text.lstrip()[1:].lstrip().startswith("{")
-        return _starts_with_records(text) or _is_history(text)
+        return _starts_with_records(text) or is_columns(text)
 
     def read(self, path: Path, progress: Progress | None = None) -> Table:
         """Return one series per key; raises InputError when no record holds a number."""
         with path.open("rb") as file:
             start = first_char(file.read(4096))
         reading = _Reading()
-        if start == "[" or not _starts_with_records(_head_of(path)):
+        if is_epoch(path):
+            for file_of_epoch in epoch_files(path):
+                _read_whole(file_of_epoch, reading)
+        elif start == "[" or not _starts_with_records(_head_of(path)):
             _read_whole(path, reading)
         else:
             _read_lines(path, reading, progress)
-        series, axis_notes = reading.builder.series()
+        series, axis_notes = reading.series or reading.builder.series()
         if not series:
             raise InputError(path, "no numbers in the JSON records", "is this a log of metrics?")
         notes = (*reading.notes, *reading.profile.notes, *axis_notes)
@@ -72,6 +84,16 @@ class _Reading:
         self.builder = ColumnsBuilder()
         self.profile = RowProfile()
         self.notes: list[str] = []
+        self.quick = QuickLines(is_plain)
+        self.series: tuple[tuple[RawSeries, ...], tuple[str, ...]] | None = None
+
+    def add_lines(self, block: bytes) -> bool:
+        """Add a block of lines that all look alike; returns False, adding nothing, for others."""
+        columns = None if self.profile.framework else self.quick.columns(block)
+        if columns is None:
+            return False
+        self.builder.add_columns(self.quick.keys, columns)
+        return True
 
     def add_all(self, records: Sequence[dict[str, Any]]) -> None:
         """Add records; runs of flat records with the same keys go in as one block."""
@@ -110,17 +132,14 @@ def _starts_with_records(text: str) -> bool:
     lines = [line for line in text.split("\n", LINES_LOOKED_AT)[:LINES_LOOKED_AT] if line.strip()]
     if not lines:
         return False
+    if len(lines) == 1 and is_columns(text):
+        return False
     objects = sum(_parse(line) is not None for line in lines)
     # The first line may be longer than what was read of it.
     is_long = len(lines) == 1 and "\n" not in text and len(text) > LONG_FIRST_LINE
     return objects >= max(1.0, LEAST_OBJECTS * len(lines)) or (
-        is_long and text.lstrip().startswith("{") and not _is_history(text)
+        is_long and text.lstrip().startswith("{") and not is_columns(text)
     )
-
-
-def _is_history(text: str) -> bool:
-    """One object of arrays, as Keras' history dumped to JSON."""
-    return _OBJECT_OF_ARRAYS.match(text) is not None
 
 
 def _parse(line: str) -> dict[str, Any] | None:
@@ -138,6 +157,11 @@ def _read_lines(path: Path, reading: _Reading, progress: Progress | None) -> Non
     with path.open("rb") as file:
         for block in _blocks(file):
             done += len(block)
+            if reading.add_lines(block):
+                last_is_bad = False
+                if progress is not None:
+                    progress(done, size)
+                continue
             lines = [line for line in decode(block).split("\n") if line.strip()]
             records = _parse_all(lines)
             good = [record for record in records if record is not None]
@@ -186,10 +210,11 @@ def _read_whole(path: Path, reading: _Reading) -> None:
     except (ValueError, RecursionError):
         content = _records_before_the_damage(text)
         reading.notes.append("the JSON text is damaged or cut short; records before that were kept")
-    if isinstance(content, dict):
-        content = list(_transposed(content))
-    if isinstance(content, list):
-        reading.add_all([record for record in content if isinstance(record, dict)])
+    sacred = sacred_series(content)
+    if sacred:
+        reading.series = (sacred, ())
+        return
+    reading.add_all(rows_of(content))
 
 
 def _records_before_the_damage(text: str) -> list[Any]:
@@ -204,14 +229,6 @@ def _records_before_the_damage(text: str) -> list[Any]:
         records.append(record)
         place = text.find("{", end)
     return records
-
-
-def _transposed(content: dict[str, Any]) -> Iterator[Row]:
-    """Rows of an object of equally long arrays."""
-    lists = {key: value for key, value in content.items() if isinstance(value, list)}
-    length = max((len(value) for value in lists.values()), default=0)
-    for index in range(length):
-        yield {key: value[index] for key, value in lists.items() if index < len(value)}
 
 
 READER: Final[Reader] = JsonlReader()

@@ -159,7 +159,8 @@ def test_an_epoch_column_with_many_rows_per_epoch_is_no_step(tmp_path: Path) -> 
 
 def test_a_table_of_numbers_alone_gets_neutral_names(tmp_path: Path) -> None:
     table = read(tmp_path, "1,0.5\n2,0.25\n3,0.125\n4,0.06\n")
-    assert set(series(table)) == {"col0", "col1"}
+    assert set(series(table)) == {"col1"}
+    assert series(table)["col1"].steps.tolist() == [1, 2, 3, 4]
     assert any("no header" in note for note in table.notes)
 
 
