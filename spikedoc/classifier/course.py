@@ -22,8 +22,9 @@ NOTHING: Final = 0.01
 # The best level is less than 2 % below the first: a line that goes nowhere, believed early.
 FLAT_LINE_FALL: Final = 0.02
 MIN_FLAT_POINTS: Final = 60
-# Noisy and not measurably falling: believed only from a long log.
-UNMEASURABLE_SCORE: Final = 2.0
+# Noisy and measurably rising, if by little: believed only from a long log. Noisy and not falling is
+# what a fine-tuning may look like.
+RISES_SCORE: Final = 3.0
 # No trained model sits at a cross-entropy of 5 nats (a guess among 150): this one did not start out
 # trained, and does not get there.
 UNTRAINED_LEVEL: Final = 5.0
@@ -96,8 +97,8 @@ def _flat_severity(
         return Severity.CRITICAL, 0.85
     if m["last"] >= UNTRAINED_LEVEL and m["fall_score"] <= FALLS_SCORE:
         return Severity.WARNING, 0.7
-    unmeasurable = m["fall_score"] < UNMEASURABLE_SCORE and m["points"] >= MIN_NOISY_POINTS
-    return (Severity.WARNING, 0.6) if unmeasurable else (Severity.INFO, 0.4)
+    rises = m["fall_score"] < -RISES_SCORE and m["points"] >= MIN_NOISY_POINTS
+    return (Severity.WARNING, 0.6) if rises else (Severity.INFO, 0.4)
 
 
 def label_drift(context: Context, others: list[Anomaly]) -> list[Anomaly]:

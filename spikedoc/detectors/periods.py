@@ -14,7 +14,7 @@ from spikedoc.signal.view import View, view
 from spikedoc.signal.wave import find_wave
 
 NAME: Final = "periods"
-MIN_POINTS: Final = 60
+MIN_POINTS: Final = 200
 # The whole profile repeats. Measured: .29 to .94 with rho 1.00 on real ones, eta2 up to .09 on
 # healthy runs.
 PROFILE_ETA2: Final = 0.15
