@@ -388,6 +388,45 @@ def gradient_ramp(at: int = 700, until: int = 900, n: int = 1000, seed: int = 29
     )
 
 
+def gradient_vanishing(at: int = 500, n: int = 1000, seed: int = 30) -> Labelled:
+    """The gradient norm falls to nothing within fifty steps while the loss stays where it is."""
+    gradient = np.exp(noise("gauss", n, 0.15, seed))
+    gradient[at:] *= 1e-6 ** np.minimum(np.arange(n - at) / 50.0, 1.0)
+    return Labelled(
+        run(series(curve(n=n, seed=seed)), series(gradient, Metric.GRAD_NORM)),
+        Truth(Kind.GRADIENT_VANISHING, None, at + 1, 60),
+    )
+
+
+def clipped(threshold: float, n: int = 1000, seed: int = 31) -> Labelled:
+    """Gradient norms around 1, clipped at `threshold`: always when low, never when high."""
+    gradient = np.exp(noise("gauss", n, 0.15, seed))
+    kind = Kind.CLIP_SATURATED if threshold < 1.0 else Kind.CLIP_INACTIVE
+    parts = (series(curve(n=n, seed=seed)), series(gradient, Metric.GRAD_NORM))
+    return Labelled(run(*parts, config={"clip": threshold}), Truth(kind, None, 1, 0))
+
+
+def first_loss(ratio: float, n: int = 600, classes: int = 10, seed: int = 32) -> Labelled:
+    """A classifier whose first loss is `ratio` times that of guessing, and which learns."""
+    values = np.log(classes) * ratio * (0.2 + 0.8 * np.exp(-np.arange(n) / 100.0))
+    values[1:] *= np.exp(noise("gauss", n - 1, 0.03, seed))
+    form = Form.ABOVE if ratio > 1 else Form.BELOW
+    return Labelled(loss_run(values, num_classes=classes), Truth(Kind.FIRST_LOSS_OFF, form, 1, 0))
+
+
+def dominant_component(n: int = 1000, seed: int = 33) -> Labelled:
+    """Two terms of the loss, one of which jumps about by half of its own level and more."""
+    main = curve("language", n, sigma=0.02, seed=seed)
+    wild = 0.5 * np.exp(noise("gauss", n, 0.8, seed + 1))
+    terms = [
+        series(v, Metric.LOSS_COMPONENT, tag=f"train/{t}", name=f"loss_component:{t}")
+        for t, v in (("main", main), ("aux", wild))
+    ]
+    return Labelled(
+        run(series(main + 0.1 * wild), *terms), Truth(Kind.COMPONENT_DOMINATES, None, 1, 0)
+    )
+
+
 def cosine_lr(n: int, peak: float = 1e-3, warmup: int = 50) -> FloatArray:
     t = np.arange(n)
     decay = 0.5 * peak * (1.0 + np.cos(np.pi * (t - warmup) / max(1, n - warmup)))
@@ -524,6 +563,12 @@ CASES: dict[str, Callable[[], Labelled]] = {
     "metric damage": metric_damage,
     "gradient explosion": gradient_explosion,
     "gradient ramp": gradient_ramp,
+    "gradient vanishing": gradient_vanishing,
+    "clip always": partial(clipped, 0.3),
+    "clip never": partial(clipped, 50.0),
+    "first loss above": partial(first_loss, 4.0),
+    "first loss below": partial(first_loss, 0.2),
+    "dominant component": dominant_component,
     "lr jump": lr_jump,
     "lr reset": lr_reset,
     "lr restarts": lr_restarts,

@@ -376,6 +376,17 @@ class TestOtherSignals:
         run = synth.run(synth.series(synth.curve(n=1000)), synth.series(gradient, Metric.GRAD_NORM))
         assert not of_kind(run, Kind.GRADIENT_EXPLOSION)
 
+    @pytest.mark.parametrize(
+        "name", ["clip always", "clip never", "first loss above", "first loss below",
+                 "dominant component"],
+    )  # fmt: skip
+    def test_what_is_seldom_the_fault_itself_is_a_remark(self, name: str) -> None:
+        assert {a.severity for a in findings(synth.CASES[name]().run)} == {Severity.INFO}
+
+    def test_gradients_that_vanish_are_a_warning(self) -> None:
+        (found,) = findings(synth.gradient_vanishing().run)
+        assert found.severity is Severity.WARNING
+
     @pytest.mark.parametrize("factor", [0.1, 0.5])
     def test_an_lr_step_downwards_with_a_fall_of_the_loss_is_at_most_a_remark(
         self, factor: float

@@ -1,0 +1,65 @@
+"""A gradient norm that dies away beside a loss that stands still."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import synth
+
+from spikedoc.detectors.vanishing import detect
+from spikedoc.model.anomaly import Shape
+from spikedoc.model.metric import Metric
+from spikedoc.model.run import Run
+
+N = 1000
+
+
+def run(gradient: np.ndarray, loss: np.ndarray | None = None) -> Run:
+    return synth.run(
+        synth.series(synth.curve(n=N) if loss is None else loss),
+        synth.series(gradient, Metric.GRAD_NORM),
+    )
+
+
+def dying(factor: float, at: int = 500) -> np.ndarray:
+    values = np.exp(synth.noise("gauss", N, 0.15, 0))
+    values[at:] *= factor
+    return values
+
+
+def test_where_it_died_and_by_how_much() -> None:
+    (found,) = detect(run(dying(1e-6)))
+    assert (found.shape, found.signal) == (Shape.VANISHING, "grad_norm")
+    assert (found.first_step, found.last_step) == (501, N)
+    m = found.measures
+    assert m["before"] == pytest.approx(1.0, abs=0.1)
+    assert m["factor"] == pytest.approx(1e-6, rel=0.1)
+    assert m["after"] == pytest.approx(m["before"] * m["factor"])
+
+
+def test_nothing_at_all_from_the_start() -> None:
+    (found,) = detect(run(np.zeros(N)))
+    assert (found.first_step, found.measures["factor"]) == (1, 0.0)
+
+
+@pytest.mark.parametrize("factor", [1.0, 0.1, 0.01])
+def test_smaller_gradients_are_not_gone(factor: float) -> None:
+    assert detect(run(dying(factor))) == ()
+
+
+def test_a_converged_model_has_small_gradients_too() -> None:
+    assert detect(run(dying(1e-6), np.exp(-np.arange(N) / 100.0))) == ()
+
+
+def test_gradients_that_came_back_are_not_gone() -> None:
+    gradient = dying(1.0)
+    gradient[400:600] *= 1e-6
+    assert detect(run(gradient)) == ()
+
+
+def test_both_series_are_needed_and_long_enough() -> None:
+    gone = np.zeros(49)
+    assert detect(run(gone)) == ()
+    assert detect(run(np.zeros(N), np.ones(49))) == ()
+    assert detect(synth.run(synth.series(np.zeros(N), Metric.GRAD_NORM))) == ()
+    assert detect(synth.run(synth.series(np.ones(N)))) == ()
