@@ -6,24 +6,36 @@ import os
 import re
 import stat
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from functools import cache
+from collections.abc import Iterator, Sequence, Set
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
-import spikedoc.readers
 from spikedoc.errors import InputError
-from spikedoc.plugins import discover
-from spikedoc.readers._sniff import HEAD_BYTES, LFS_POINTER
-from spikedoc.readers.base import Reader
+from spikedoc.ingest.packing import plain_path
+from spikedoc.ingest.recognition import (
+    LAST_READER,
+    NOTHING_IN_IT,
+    readers,
+    reason_of,
+    recognise,
+)
+from spikedoc.readers.base import FolderReader, Reader
 
 # Bounds of the search: a folder of runs is wide, not deep.
 DEEPEST_FOLDER: Final = 8
 MOST_FILES: Final = 5_000
-LARGEST_FILE: Final = 4_000_000_000
 _SKIPPED_FOLDERS: Final = frozenset(
-    {".git", "__pycache__", "node_modules", ".venv", "venv", "site-packages", ".ipynb_checkpoints"}
+    {
+        ".git",
+        ".trash",
+        "__pycache__",
+        "node_modules",
+        ".venv",
+        "venv",
+        "site-packages",
+        ".ipynb_checkpoints",
+    }
 )
 # Suffixes that are no logs when a folder is searched; a file given by itself is always tried.
 _NOT_LOGS: Final = frozenset(
@@ -31,17 +43,21 @@ _NOT_LOGS: Final = frozenset(
         *(".py", ".pyc", ".ipynb", ".md", ".rst", ".html", ".css", ".js", ".sh", ".c", ".cc"),
         *(".cpp", ".cu", ".h", ".hpp", ".so", ".o", ".toml", ".cfg", ".ini", ".lock", ".yaml"),
         *(".yml", ".pt", ".pth", ".bin", ".ckpt", ".safetensors", ".keras", ".h5", ".hdf5"),
-        *(".pkl", ".pickle", ".npy", ".npz", ".onnx", ".pb", ".zip", ".gz", ".tar", ".tgz"),
-        *(".xz", ".zst", ".png", ".jpg", ".jpeg", ".gif", ".svg", ".pdf", ".mp4", ".wav"),
-        *(".parquet", ".arrow", ".model", ".db", ".sqlite", ".wandb", ".pdparams"),
+        *(".pkl", ".pickle", ".npy", ".npz", ".onnx", ".pb", ".tar", ".tgz", ".7z", ".rar"),
+        *(".png", ".jpg", ".jpeg", ".gif", ".svg", ".pdf", ".mp4", ".wav"),
+        *(".model", ".pdparams", ".db-wal", ".db-shm", ".db-journal"),
     ]
 )
 _NOT_LOG_NAMES: Final = re.compile(
     r"(?:.*config.*|args|.*hparams.*|tokenizer.*|vocab.*|special_tokens_map|added_tokens|merges"
-    r"|package|.*_results|preprocessor.*|requirements.*|meta|index)\.(?:json|txt|csv)"
+    r"|package|.*_results|preprocessor.*|requirements.*|meta|index|wandb-summary|.*-metadata)"
+    r"\.(?:json|txt|csv)"
     r"|(?:license|readme|notice|authors|copying|makefile|dockerfile)(?:\..*)?",
     re.IGNORECASE,
 )
+# Tables of this kind are mostly data sets: in a folder, only those called like a log are read.
+_TABLE_SUFFIXES: Final = frozenset({".parquet", ".arrow", ".feather"})
+_LOG_TABLE: Final = re.compile(r".*(?:history|metric|log|scalar|result|progress).*", re.IGNORECASE)
 # A text log that is not called one is not read: prose has numbers too.
 _TEXT_SUFFIXES: Final = frozenset({"", ".log", ".txt", ".out", ".err", ".stdout", ".stderr"})
 # Sub-folders that writers make for one part of the same run.
@@ -49,18 +65,30 @@ _PART_FOLDERS: Final = frozenset(
     {"train", "training", "validation", "valid", "val", "eval", "evaluation", "test", "dev"}
 )
 _PLAIN_PART_FOLDERS: Final = frozenset({"vis_data"})
+# What W&B and SwanLab call the folder of a run; `files` in it belongs to the run, the rest is
+# about the tracker itself.
+_TRACKER_RUN: Final = re.compile(r"(?:offline-)?run-\d{8}_\d{6}-\w+")
+_TRACKER_FILES: Final = "files"
+_TRACKER_FOLDERS: Final = frozenset({"logs", "debug", "tmp"})
+# MLflow keeps parameters and tags, a file each, beside the metrics; deleted runs go to the bin.
+_MLFLOW_RUN: Final = frozenset({"meta.yaml", "metrics"})
+_MLFLOW_FOLDERS: Final = frozenset({"params", "tags", "inputs", "outputs"})
 _CHECKPOINT_FOLDER: Final = re.compile(r"checkpoint[-_]\d+|global_step\d+|tmp-checkpoint-\d+")
 
 
 @dataclass(frozen=True, slots=True)
 class LogFile:
-    """A file to read: its reader, the folder of its run, and what goes before its tags."""
+    """A file to read: its reader, the folder of its run, and what goes before its tags.
+
+    `path` is a folder where a log keeps each quantity in a file of its own.
+    """
 
     path: Path
     reader: Reader
     folder: Path
     prefix: str = ""
     size: int = 0
+    packing: str = ""  # the program that packed it
 
 
 @dataclass(slots=True)
@@ -73,12 +101,6 @@ class Found:
     seen: Counter[str] = field(default_factory=Counter)  # suffix → number of files
 
 
-@cache
-def readers() -> Mapping[str, Reader]:
-    """Return the readers by module name, in the order in which they are tried."""
-    return discover(spikedoc.readers, "READER")
-
-
 def find(path: Path) -> Found:
     """Return the logs at or under `path`; raises InputError when the path itself cannot be used."""
     try:
@@ -86,10 +108,10 @@ def find(path: Path) -> Found:
     except FileNotFoundError:
         raise InputError(path, "no such file or folder") from None
     except OSError as error:
-        raise InputError(path, _reason(error)) from None
+        raise InputError(path, reason_of(error)) from None
     found = Found()
     if stat.S_ISREG(mode):
-        _look_at(path, path.parent, found, given=True)
+        _look_at(path, None, found, given=True)
     elif stat.S_ISDIR(mode):
         for file in _walk(path, found):
             _look_at(file, path, found, given=False)
@@ -98,8 +120,16 @@ def find(path: Path) -> Found:
     return found
 
 
-def _reason(error: OSError) -> str:
-    return (error.strerror or type(error).__name__).lower()
+def find_all(paths: Sequence[Path], root: Path) -> Found:
+    """Return the logs at or under each of `paths`, which lie below `root` and are meant as logs."""
+    found = Found()
+    for path in paths:
+        if path.is_dir():
+            for file in _walk(path, found):
+                _look_at(file, root, found, given=False)
+        elif path.is_file():
+            _look_at(path, root, found, given=True)
+    return found
 
 
 def _walk(root: Path, found: Found) -> Iterator[Path]:
@@ -110,12 +140,13 @@ def _walk(root: Path, found: Found) -> Iterator[Path]:
         try:
             entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
         except OSError as error:
-            found.notes.append(f"{folder.name}: {_reason(error)}; left out")
+            found.notes.append(f"{folder.name}: {reason_of(error)}; left out")
             continue
         below = []
+        skipped = _skipped_in(folder, {entry.name for entry in entries})
         for entry in entries:
             if entry.is_dir(follow_symlinks=False):
-                if depth < DEEPEST_FOLDER and entry.name not in _SKIPPED_FOLDERS:
+                if depth < DEEPEST_FOLDER and entry.name not in skipped:
                     below.append((Path(entry.path), depth + 1))
             elif _is_regular(entry):
                 count += 1
@@ -126,6 +157,15 @@ def _walk(root: Path, found: Found) -> Iterator[Path]:
         folders.extend(reversed(below))
 
 
+def _skipped_in(folder: Path, names: Set[str]) -> Set[str]:
+    """Folders below `folder` that hold no logs."""
+    if names >= _MLFLOW_RUN:
+        return _SKIPPED_FOLDERS | _MLFLOW_FOLDERS
+    if _TRACKER_RUN.fullmatch(folder.name):
+        return _SKIPPED_FOLDERS | _TRACKER_FOLDERS
+    return _SKIPPED_FOLDERS
+
+
 def _is_regular(entry: os.DirEntry[str]) -> bool:
     try:
         return entry.is_file()
@@ -133,56 +173,65 @@ def _is_regular(entry: os.DirEntry[str]) -> bool:
         return False
 
 
-def _look_at(path: Path, root: Path, found: Found, *, given: bool) -> None:
-    """Find the reader of a file by its first bytes; note why a likely log cannot be read."""
+def _look_at(path: Path, root: Path | None, found: Found, *, given: bool) -> None:
+    """Add a file that a reader knows; note why a likely log cannot be read.
+
+    Without a `root` the file is looked at by itself, whatever folders it lies in.
+    """
     found.seen[path.suffix or path.name] += 1
-    if not given and not _may_be_log(path):
+    if not given and not may_be_log(path):
         return
     try:
-        size = path.stat().st_size
-        with path.open("rb") as file:
-            head = file.read(HEAD_BYTES)
-    except OSError as error:
-        found.failures.append(InputError(path, _reason(error)))
+        reader, size, packing = recognise(path)
+    except InputError as error:
+        if given or _is_worth_telling(path, error):
+            found.failures.append(error)
         return
-    failure = _unreadable(path, head, size)
-    if failure is not None:
-        worth_telling = "tfevents" in path.name or head.startswith(LFS_POINTER)
-        if given or worth_telling or size > LARGEST_FILE:
-            found.failures.append(failure)
-        return
-    reader = next((r for r in readers().values() if r.accepts(path, head)), None)
     if reader is None:
         if given:
             reason = "not a training log that spikedoc knows"
             hint = "known: " + ", ".join(r.name for r in readers().values())
             found.failures.append(InputError(path, reason, hint))
-    elif given or reader.name != "text" or path.suffix.lower() in _TEXT_SUFFIXES:
-        folder, prefix = (path.parent, "") if given else run_folder(path.parent, root)
-        found.files.append(LogFile(path, reader, folder, prefix, size))
+        return
+    is_prose = reader.name == LAST_READER
+    if given or not is_prose or plain_path(path).suffix.lower() in _TEXT_SUFFIXES:
+        _add(LogFile(path, reader, path.parent, "", size, packing), root, found)
 
 
-def _may_be_log(path: Path) -> bool:
+def _is_worth_telling(path: Path, error: InputError) -> bool:
+    """Empty files and files of zeros are common in folders, and no loss."""
+    return "tfevents" in path.name or error.reason not in NOTHING_IN_IT
+
+
+def _add(file: LogFile, root: Path | None, found: Found) -> None:
+    """Add a log with the folder of its run; files of one folder log are one."""
+    if root is None:
+        found.files.append(file)
+        return
+    whole = file.reader.log_folder(file.path) if isinstance(file.reader, FolderReader) else None
+    if whole is None:
+        folder, prefix = run_folder(file.path.parent, root)
+        found.files.append(replace(file, folder=folder, prefix=prefix))
+        return
+    folder, prefix = run_folder(whole, root) if whole.is_relative_to(root) else (root, "")
+    last = found.files[-1] if found.files else None
+    if last is not None and last.path == whole:
+        found.files[-1] = replace(last, size=last.size + file.size)
+    else:
+        found.files.append(replace(file, path=whole, folder=folder, prefix=prefix))
+
+
+def may_be_log(path: Path) -> bool:
+    """Return whether a file found in a folder may be a log, by its name."""
     if "tfevents" in path.name:
         return True
-    if path.suffix.lower() in _NOT_LOGS or path.name.startswith("."):
+    path = plain_path(path)
+    suffix = path.suffix.lower()
+    if suffix in _NOT_LOGS or path.name.startswith("."):
+        return False
+    if suffix in _TABLE_SUFFIXES and not _LOG_TABLE.fullmatch(path.stem):
         return False
     return not _NOT_LOG_NAMES.fullmatch(path.name)
-
-
-def _unreadable(path: Path, head: bytes, size: int) -> InputError | None:
-    if not head:
-        return InputError(
-            path, "empty file", "the job stopped before it wrote, or the disk was full"
-        )
-    if head.startswith(LFS_POINTER):
-        reason = "a Git LFS pointer: the log itself was not downloaded"
-        return InputError(path, reason, "git lfs pull")
-    if size > LARGEST_FILE:
-        return InputError(path, f"{size / 1e9:.1f} GB is more than spikedoc reads", "cut the log")
-    if not head.strip(b"\x00"):
-        return InputError(path, "nothing but NUL bytes", "the disk lost the data")
-    return None
 
 
 def run_folder(folder: Path, root: Path) -> tuple[Path, str]:
@@ -195,7 +244,14 @@ def run_folder(folder: Path, root: Path) -> tuple[Path, str]:
         name = folder.name.lower()
         if name in _PART_FOLDERS:
             prefix = f"{folder.name}/{prefix}"
-        elif name not in _PLAIN_PART_FOLDERS and not _CHECKPOINT_FOLDER.fullmatch(name):
+        elif not _is_plain_part(folder):
             break
         folder = folder.parent
     return folder, prefix
+
+
+def _is_plain_part(folder: Path) -> bool:
+    name = folder.name.lower()
+    if name == _TRACKER_FILES:
+        return _TRACKER_RUN.fullmatch(folder.parent.name) is not None
+    return name in _PLAIN_PART_FOLDERS or _CHECKPOINT_FOLDER.fullmatch(name) is not None

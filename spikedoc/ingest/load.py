@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import BinaryIO, Final
 
 from spikedoc.errors import InputError
 from spikedoc.ingest.aliases import role_of
 from spikedoc.ingest.assemble import assemble_streams, chained
+from spikedoc.ingest.batches import batches
 from spikedoc.ingest.checkpoints import find_checkpoints
 from spikedoc.ingest.config import bounded, canonical, inferred
 from spikedoc.ingest.config_files import config_beside
-from spikedoc.ingest.discovery import Found, find
+from spikedoc.ingest.discovery import Found, find, find_all
 from spikedoc.ingest.grouping import (
     EVENTS,
     ReadFile,
@@ -21,76 +24,153 @@ from spikedoc.ingest.grouping import (
     chains,
     clusters,
     folders_of,
-    prefixed,
 )
 from spikedoc.ingest.naming import check_mapping
+from spikedoc.ingest.patterns import fixed_part, matched
+from spikedoc.ingest.reading import Reading
+from spikedoc.ingest.remote import (
+    STANDARD_INPUT,
+    Copied,
+    fetched,
+    is_address,
+    local_path,
+    spooled,
+)
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import Checkpoint, ConfigValue, Run, Source
 from spikedoc.readers.base import Progress, Table
 
 # Failures told one by one in the notes.
 FAILURES_TOLD: Final = 5
+Mapped = Mapping[str, str] | None
 
 
 def load_runs(
-    path: Path,
+    path: Path | str,
     *,
-    mapping: Mapping[str, str] | None = None,
+    mapping: Mapped = None,
     progress: Progress | None = None,
 ) -> list[Run]:
-    """Return the runs at `path`, a log file or a folder searched for logs.
+    """Return the runs at `path`: see `iter_runs`."""
+    return list(iter_runs(path, mapping=mapping, progress=progress))
 
-    `mapping` sets roles by hand (role → tag). Files that fail are named in the notes of the runs.
-    Raises InputError when nothing can be read, UsageError for a mapping to an unknown tag.
+
+def iter_runs(
+    path: Path | str,
+    *,
+    mapping: Mapped = None,
+    progress: Progress | None = None,
+) -> Iterator[Run]:
+    """Yield the runs at `path`, reading no more at a time than belongs together.
+
+    `path` is a log, a folder searched for logs, a pattern such as `runs/*/metrics.csv`, the address
+    of one of these (`s3://…`), or `-` for standard input. `mapping` sets roles by hand
+    (role → tag). Files that fail are named in the notes of the runs. Raises InputError when nothing
+    can be read, UsageError for a mapping to an unknown tag.
     """
-    path = Path(path)
-    found = find(path)
-    read = _worth_keeping(_read_all(found, path, progress), found, path)
-    if not any(one.table.series for one in read):
-        raise _nothing(path, found)
-    check_mapping(mapping or {}, sorted({tag for one in read for tag in one.tags}))
-    runs = [
-        run
-        for folder, files in by_run(read).items()
-        for run in _runs_of(folder, files, path, mapping or {})
-    ]
-    if not runs:
-        raise _nothing(path, found)
-    notes = tuple(found.notes) + _failures(found)
-    return [replace(run, notes=(*run.notes, *notes)) for run in runs]
+    if str(path) == STANDARD_INPUT:
+        yield from _of_copy(spooled(sys.stdin.buffer, "stdin"), mapping, progress)
+        return
+    local = local_path(path) or (None if is_address(path) else Path(path))
+    if local is None:
+        yield from _of_copy(fetched(path), mapping, progress)
+        return
+    matches = matched(local)
+    root = local if matches is None else fixed_part(local)
+    found = find(local) if matches is None else find_all(matches, root)
+    yield from _Loading(found, root, mapping, progress).runs()
 
 
-def _read_all(found: Found, path: Path, progress: Progress | None) -> list[ReadFile]:
-    total = sum(file.size for file in found.files)
-    done, read = 0, []
-    silent: list[InputError] = []
-    for file in found.files:
-        try:
-            table = file.reader.read(file.path, _shifted(progress, done, total))
-            read.append(ReadFile(file, prefixed(table, file.prefix)))
-        except InputError as error:
-            if file.reader.name == "text" and path.is_dir():
-                silent.append(error)
-            else:
-                found.failures.append(error)
-        except OSError as error:
-            found.failures.append(InputError(file.path, str(error.strerror or error).lower()))
-        done += file.size
-        if progress is not None:
-            progress(done, total)
-    if read and silent:
-        names = ", ".join(Path(error.path).name for error in silent[:FAILURES_TOLD])
-        more = f" and {len(silent) - FAILURES_TOLD} more" if len(silent) > FAILURES_TOLD else ""
-        found.notes.append(f"text without records: {names}{more}")
-    elif not read:
-        found.failures.extend(silent)
-    return read
+def load_stream(
+    stream: BinaryIO,
+    name: str = "stdin",
+    *,
+    mapping: Mapped = None,
+    progress: Progress | None = None,
+) -> list[Run]:
+    """Return the runs in a log that is read from `stream` to its end; `name` is shown for it.
+
+    Raises InputError when nothing can be read, also for more bytes than a file may have.
+    """
+    return list(_of_copy(spooled(stream, name), mapping, progress))
 
 
-def _shifted(progress: Progress | None, done: int, total: int) -> Progress | None:
-    if progress is None:
-        return None
-    return lambda inside, _: progress(min(done + inside, total), total)
+def _of_copy(
+    copied: AbstractContextManager[Copied], mapping: Mapped, progress: Progress | None
+) -> Iterator[Run]:
+    with copied as (place, shown, notes):
+        for run in _Loading(find(place), place, mapping, progress).runs():
+            yield shown(replace(run, notes=(*run.notes, *notes)))
+
+
+class _Loading:
+    """Turns the logs that were found to runs, batch by batch."""
+
+    def __init__(
+        self, found: Found, root: Path, mapping: Mapped, progress: Progress | None
+    ) -> None:
+        self._found, self._root = found, root
+        self._mapping = mapping or {}
+        total = sum(file.size for file in found.files)
+        self._reading = Reading(total, progress, in_folder=root.is_dir())
+        self._tags: set[str] = set()
+        self._unknown: list[ReadFile] = []  # without any known quantity
+        self._left_out: list[str] = []
+
+    def runs(self) -> Iterator[Run]:
+        """Yield each run with what went wrong until then; the last one tells all."""
+        held: Run | None = None
+        for batch in batches(self._found.files):
+            for run in self._runs_in(self._reading.read(batch)):
+                if held is not None:
+                    yield self._told(held)
+                held = run
+            if held is not None:
+                self._leave_unknown()
+        check_mapping(self._mapping, sorted(self._tags))
+        self._reading.close(found_some=held is not None or bool(self._unknown))
+        if held is None:
+            yield from self._runs_of_unknown()
+        else:
+            yield self._told(held)
+
+    def _runs_in(self, read: Sequence[ReadFile]) -> Iterator[Run]:
+        """Runs of the logs with a known quantity; data sets and predictions have none."""
+        self._tags.update(tag for one in read for tag in one.tags)
+        known = [one for one in read if self._is_known(one)]
+        if not any(one.table.series for one in known):
+            self._unknown.extend(read)
+            return
+        self._unknown.extend(one for one in read if one not in known)
+        yield from self._assembled(known)
+
+    def _is_known(self, one: ReadFile) -> bool:
+        mapped = not one.tags.isdisjoint(self._mapping.values())
+        return mapped or one.kind == EVENTS or _knows_something(one.table)
+
+    def _leave_unknown(self) -> None:
+        """Let go of logs without a known quantity, now that others have some."""
+        for one in self._unknown:
+            if one.table.series:
+                name = one.file.path.relative_to(self._root).as_posix()
+                self._left_out.append(f"{name}: no known quantity; left out")
+        self._unknown = []
+
+    def _runs_of_unknown(self) -> Iterator[Run]:
+        runs = list(self._assembled(self._unknown))
+        if not runs:
+            self._found.failures.extend(self._reading.failures)
+            raise _nothing(self._root, self._found)
+        yield from map(self._told, runs)
+
+    def _assembled(self, read: Sequence[ReadFile]) -> Iterator[Run]:
+        for folder, files in by_run(read).items():
+            yield from _runs_of(folder, files, self._root, self._mapping)
+
+    def _told(self, run: Run) -> Run:
+        failures = _failures([*self._found.failures, *self._reading.failures])
+        notes = (*self._found.notes, *self._reading.notes, *self._left_out, *failures)
+        return replace(run, notes=(*run.notes, *notes))
 
 
 def _nothing(path: Path, found: Found) -> InputError:
@@ -109,22 +189,11 @@ def _nothing(path: Path, found: Found) -> InputError:
     return InputError(path, "no training log in this folder", f"files seen: {seen}")
 
 
-def _failures(found: Found) -> tuple[str, ...]:
-    told = [f"{Path(e.path).name}: {e.reason}; left out" for e in found.failures[:FAILURES_TOLD]]
-    if len(found.failures) > FAILURES_TOLD:
-        told.append(f"{len(found.failures)} files in all could not be read")
+def _failures(failures: Sequence[InputError]) -> tuple[str, ...]:
+    told = [f"{Path(e.path).name}: {e.reason}; left out" for e in failures[:FAILURES_TOLD]]
+    if len(failures) > FAILURES_TOLD:
+        told.append(f"{len(failures)} files in all could not be read")
     return tuple(told)
-
-
-def _worth_keeping(read: list[ReadFile], found: Found, path: Path) -> list[ReadFile]:
-    """Drop tables without any known quantity (data sets, predictions) when others have some."""
-    known = [one for one in read if _knows_something(one.table) or one.kind == EVENTS]
-    if not any(one.table.series for one in known):
-        return read
-    for one in read:
-        if one not in known:
-            found.notes.append(f"{one.file.path.relative_to(path)}: no known quantity; left out")
-    return known
 
 
 def _knows_something(table: Table) -> bool:
@@ -153,7 +222,7 @@ def _runs_of(
 
 def _name(folder: Path, root: Path, cluster: Sequence[ReadFile], *, alone: bool) -> str:
     if root.is_file():
-        return root.name
+        return f"{root.name}/{folder.name}" if folder.is_relative_to(root) else root.name
     name = folder.resolve().name if folder == root else folder.relative_to(root).as_posix()
     return name if alone else f"{name}/{cluster[-1].file.path.name}"
 

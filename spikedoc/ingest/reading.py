@@ -1,0 +1,94 @@
+"""Logs that were found to tables: unpacked, read, and split where a file holds several runs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from spikedoc.errors import InputError
+from spikedoc.ingest.discovery import LogFile
+from spikedoc.ingest.grouping import ReadFile, prefixed
+from spikedoc.ingest.packing import unpacked
+from spikedoc.ingest.recognition import LAST_READER, reason_of
+from spikedoc.readers.base import Progress, Table
+
+# Names of files told one by one in the notes.
+NAMES_TOLD: Final = 5
+
+
+class Reading:
+    """Reads logs one after the other; keeps count of the bytes and of what failed."""
+
+    def __init__(self, total: int, progress: Progress | None, *, in_folder: bool) -> None:
+        """`total` is the size of all logs in bytes; in a folder, text without records is normal."""
+        self.failures: list[InputError] = []
+        self.notes: list[str] = []
+        self._silent: list[InputError] = []
+        self._done, self._total = 0, total
+        self._progress = progress
+        self._in_folder = in_folder
+
+    def read(self, files: Sequence[LogFile]) -> list[ReadFile]:
+        """Return what the files hold; those that fail are remembered."""
+        found: list[ReadFile] = []
+        for file in files:
+            try:
+                found.extend(_by_run(file, _table(file, self._shifted())))
+            except InputError as error:
+                silent = file.reader.name == LAST_READER and self._in_folder
+                (self._silent if silent else self.failures).append(error)
+            except OSError as error:
+                self.failures.append(InputError(file.path, reason_of(error)))
+            self._done += file.size
+            if self._progress is not None:
+                self._progress(self._done, self._total)
+        return found
+
+    def close(self, *, found_some: bool) -> None:
+        """Tell of text without records: a note beside logs, a failure where there is none."""
+        if not found_some:
+            self.failures.extend(self._silent)
+        elif self._silent:
+            names = ", ".join(Path(error.path).name for error in self._silent[:NAMES_TOLD])
+            others = len(self._silent) - NAMES_TOLD
+            more = f" and {others} more" if others > 0 else ""
+            self.notes.append(f"text without records: {names}{more}")
+        self._silent = []
+
+    def _shifted(self) -> Progress | None:
+        progress, done, total = self._progress, self._done, self._total
+        if progress is None:
+            return None
+        return lambda inside, _: progress(min(done + inside, total), total)
+
+
+def _table(file: LogFile, progress: Progress | None) -> Table:
+    """What the log holds; errors name the file as the user knows it."""
+    if not file.packing:
+        return prefixed(file.reader.read(file.path, progress), file.prefix)
+    notes: list[str] = []
+    with unpacked(file.path, file.packing, notes) as plain:
+        try:
+            table = file.reader.read(plain)
+        except InputError as error:
+            reason = "; ".join([error.reason, *notes])
+            raise InputError(file.path, reason, error.hint) from None
+    return prefixed(replace(table, notes=(*notes, *table.notes)), file.prefix)
+
+
+def _by_run(file: LogFile, table: Table) -> Iterator[ReadFile]:
+    """The log itself, or one log per run that it holds, each in a folder of its own name."""
+    if not table.runs:
+        yield ReadFile(file, table)
+        return
+    seen: Counter[str] = Counter()
+    for one in table.runs:
+        name = one.name.replace("/", "_").replace("\\", "_").strip(". ") or "run"
+        seen[name] += 1
+        if seen[name] > 1:
+            name = f"{name} ({seen[name]})"
+        inside = replace(file, folder=file.path / name, size=file.size)
+        yield ReadFile(inside, replace(one, notes=(*table.notes, *one.notes)))

@@ -1,0 +1,70 @@
+"""Which reader reads a file, told by its first bytes; and why a file cannot be read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+import spikedoc.readers
+from spikedoc.errors import InputError
+from spikedoc.ingest.packing import packed_head, packing_of, plain_path
+from spikedoc.plugins import discover
+from spikedoc.readers._sniff import HEAD_BYTES, LFS_POINTER
+from spikedoc.readers.base import Reader
+
+LARGEST_FILE: Final = 4_000_000_000
+EMPTY: Final = "empty file"
+ZEROS: Final = "nothing but NUL bytes"
+# Reasons that are common in folders and no loss.
+NOTHING_IN_IT: Final = frozenset({EMPTY, ZEROS})
+LAST_READER: Final = "text"
+
+
+@cache
+def readers() -> Mapping[str, Reader]:
+    """Return the readers by module name, in the order in which they are tried.
+
+    Prose with numbers is tried last: anything may look like it.
+    """
+    found = discover(spikedoc.readers, "READER")
+    return dict(sorted(found.items(), key=lambda item: item[0] == LAST_READER))
+
+
+def recognise(path: Path) -> tuple[Reader | None, int, str]:
+    """Return the reader of a file if one knows it, its size, and the program that packed it.
+
+    Raises InputError when the file cannot be opened or holds nothing that could be read.
+    """
+    try:
+        size = path.stat().st_size
+        with path.open("rb") as file:
+            head = file.read(HEAD_BYTES)
+    except OSError as error:
+        raise InputError(path, reason_of(error)) from None
+    _refuse_unreadable(path, head, size)
+    packing = packing_of(head)
+    if packing:
+        head = packed_head(path, packing)
+        _refuse_unreadable(path, head, size)
+    plain = plain_path(path) if packing else path
+    reader = next((r for r in readers().values() if r.accepts(plain, head)), None)
+    return reader, size, packing
+
+
+def reason_of(error: OSError) -> str:
+    """Return what the system says about a file, in lower case."""
+    return (error.strerror or type(error).__name__).lower()
+
+
+def _refuse_unreadable(path: Path, head: bytes, size: int) -> None:
+    if not head:
+        raise InputError(path, EMPTY, "the job stopped before it wrote, or the disk was full")
+    if head.startswith(LFS_POINTER):
+        reason = "a Git LFS pointer: the log itself was not downloaded"
+        raise InputError(path, reason, "git lfs pull")
+    if size > LARGEST_FILE:
+        raise InputError(path, f"{size / 1e9:.1f} GB is more than spikedoc reads", "cut the log")
+    if not head.strip(b"\x00"):
+        raise InputError(path, ZEROS, "the disk lost the data")
