@@ -74,12 +74,37 @@ def of_rows(rows: Bytes, constant: NDArray[np.bool_] | None = None) -> Crc:
     return mask(register ^ np.uint32(base ^ _ONES))
 
 
-def of_bytes(data: bytes) -> int:
-    """Return the masked checksum of one byte string."""
+def fits_sum(total: Bytes, stored: Crc) -> bool:
+    """Return whether the masked checksums `stored` fit rows of which `total` is the bitwise XOR.
+
+    Checksums are linear: the XOR of those of three rows is that of the XOR of the rows, and equal
+    rows cancel out. So one comparison checks all rows. A single bad row is found for certain; two
+    slip through if their errors cancel out, which chance does once in 2^32.
+    """
+    expected = _plain(total.tobytes())
+    if stored.size % 2 == 0:
+        expected ^= _plain(bytes(total.size))
+    return expected == int(np.bitwise_xor.reduce(unmask(stored)))
+
+
+def unmask(stored: Crc) -> Crc:
+    """Return the checksums whose rotated form is in the file."""
+    turned = stored - np.uint32(MASK_DELTA)
+    low, high = turned >> np.uint32(32 - _ROTATE_RIGHT), turned << np.uint32(_ROTATE_RIGHT)
+    plain: Crc = low | high
+    return plain
+
+
+def _plain(data: bytes) -> int:
     table, register = _plain_table(), _ONES
     for byte in data:
         register = table[(register ^ byte) & 0xFF] ^ (register >> 8)
-    register ^= _ONES
+    return register ^ _ONES
+
+
+def of_bytes(data: bytes) -> int:
+    """Return the masked checksum of one byte string."""
+    register = _plain(data)
     rotated = (register >> _ROTATE_RIGHT | register << (32 - _ROTATE_RIGHT)) & _ONES
     return (rotated + MASK_DELTA) & _ONES
 

@@ -1,238 +1,252 @@
-"""Scalars of many events at once: same bytes, same tag, one gather for steps and values."""
+"""Scalars of records in any order: records of one length at once, then one by one what is left."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
-from spikedoc.model.run import FloatArray, IntArray
+from spikedoc.model.run import IntArray
 from spikedoc.readers import _crc32c
 from spikedoc.readers._crc32c import Bytes
-from spikedoc.readers._event_frames import FOOTER, HEADER, Damage, Frames
-from spikedoc.readers._event_proto import ScalarValue, TextValue, parse_event
-from spikedoc.readers.base import RawSeries
+from spikedoc.readers._event_blobs import blobs
+from spikedoc.readers._event_cycles import collect_block, folded, strided_footer
+from spikedoc.readers._event_damage import Damage
+from spikedoc.readers._event_frames import Batch, Frames
+from spikedoc.readers._event_pattern import (
+    FOOTER,
+    HEADER,
+    LONGEST_STEP,
+    STEP_AT,
+    WALL_AT,
+    Pattern,
+    pattern_of,
+)
+from spikedoc.readers._event_points import Collected, Part
+from spikedoc.readers._event_proto import parse_event
+from spikedoc.readers._event_scan import unaligned
 
-# Steps of up to five varint bytes (2^35) are read in bulk; longer ones, and negative ones, singly.
-LONGEST_STEP: Final = 5
 _STEP_KEY: Final = 0x10
-_SUMMARY_KEY: Final = 0x2A
-_MESSAGE_KEY: Final = 0x0A
-_WALL_AT: Final = 1  # behind its key byte
-_STEP_AT: Final = 10
-# Odd multipliers that spread the bits of a hash (golden ratio and a large prime).
+# Groups smaller than this are walked: some fifty calls of numpy cost more than a few walks.
+LEAST_GROUP: Final = 6
+# Kinds of events of one length that are told apart in bulk; what is left is walked.
+MOST_SHAPES: Final = 8
+# Odd multiplier that spreads the bits of a hash (golden ratio).
 _SPREAD: Final = np.uint64(0x9E3779B97F4A7C15)
-_SPREAD_LENGTH: Final = np.uint64(0xD6E8FEB86659FD93)
 # Records without scalars are checked up to this length: a damaged scalar may look like one.
 LONGEST_CHECKED: Final = 256
 MOST_TEXTS: Final = 2_000
-
-Part = tuple[IntArray, IntArray, FloatArray, FloatArray]  # place in the file, step, wall, value
-
-
-@dataclass(slots=True)
-class Collected:
-    """Everything found so far."""
-
-    parts: dict[str, list[Part]] = field(default_factory=dict)
-    texts: list[TextValue] = field(default_factory=list)
-    records: int = 0
-    first_wall_time: float = 0.0
-
-    def series(self) -> tuple[RawSeries, ...]:
-        """Return one series per tag, in the order of the file."""
-        return tuple(_joined(tag, parts) for tag, parts in self.parts.items())
+# Patterns kept for the next chunk.
+_MOST_KNOWN: Final = 10_000
 
 
-def _joined(tag: str, parts: Sequence[Part]) -> RawSeries:
-    places, steps, walls, values = (np.concatenate(column) for column in zip(*parts, strict=True))
-    if np.any(np.diff(places) < 0):
-        order = np.argsort(places, kind="stable")
-        places, steps, walls, values = (x[order] for x in (places, steps, walls, values))
-    return RawSeries(tag, steps, values, walls, order=places)
+class Collector:
+    """Adds the scalars and texts of chunk after chunk to what was found."""
 
+    def __init__(self, found: Collected, damage: Damage) -> None:
+        self._found = found
+        self._damage = damage
+        self._parts: list[Part] = []
+        self._known: dict[tuple[object, ...], Pattern | None] = {}
 
-def collect(chunk: Frames, found: Collected, damage: Damage) -> None:
-    """Add the scalars and texts of one chunk; records with a wrong checksum are counted."""
-    found.records += chunk.fast.size + len(chunk.other)
-    single = list(chunk.other)
-    if chunk.fast.size:
-        odd = _collect_fast(chunk, found, damage)
-        single += [
-            (int(s), int(n)) for s, n in zip(chunk.fast[odd], chunk.lengths[odd], strict=True)
-        ]
-    _collect_singly(chunk, sorted(single), found, damage)
+    def add(self, chunk: Frames) -> None:
+        """Add one chunk; records with a wrong checksum are counted and left out."""
+        self._found.share_read = chunk.share_read
+        for piece in chunk.pieces:
+            if isinstance(piece, Batch):
+                self._batch(chunk, piece)
+            else:
+                collect_block(chunk.data, chunk.offset, piece, self._found, self._damage)
 
+    def _batch(self, chunk: Frames, batch: Batch) -> None:
+        self._found.records += batch.fast.size + len(batch.other)
+        single = [(start, length, chunk.offset + start) for start, length in batch.other]
+        if batch.fast.size:
+            records = _records(chunk, batch.fast)
+            for group in _groups(records):
+                odd = group
+                if group.size >= LEAST_GROUP:
+                    odd = self._group(chunk.data, records, group)
+                starts, sizes = records.starts[odd], records.sizes[odd] - HEADER - FOOTER
+                rows = (starts.tolist(), sizes.tolist(), records.places[odd].tolist())
+                single += zip(*rows, strict=True)
+        for start, length, place in single:
+            self._single(chunk, start, length, place)
+        self._found.add(self._parts)
+        self._parts.clear()
 
-def _collect_singly(
-    chunk: Frames, records: Sequence[tuple[int, int]], found: Collected, damage: Damage
-) -> None:
-    points: dict[str, list[tuple[int, int, float, float]]] = {}
-    for start, length in records:
-        data = chunk.data[start + HEADER : start + HEADER + length].tobytes()
+    def _group(self, data: Bytes, records: _Records, group: IntArray) -> IntArray:
+        """Collect records of one size and one width of step; return those to be walked."""
+        windows = np.lib.stride_tricks.sliding_window_view(data, int(records.sizes[group[0]]))
+        rows = windows[records.starts[group]]
+        left, odd = np.arange(group.size), []
+        for _ in range(MOST_SHAPES):
+            if not left.size:
+                break
+            pattern = pattern_of(rows[left[0]].tobytes())
+            if pattern is None:
+                odd.append(left[:1])
+                left = left[1:]
+                continue
+            masked = (rows if left.size == group.size else rows[left]) & pattern.fixed
+            kinds = _kinds(masked)
+            patterns = [
+                self._pattern_like(pattern, masked[first], rows[left[first]])
+                for first in kinds.firsts
+            ]
+            mine = np.array([p is not None for p in patterns])[kinds.of_row] & kinds.certain
+            self._emit(rows, records, group, left[mine], kinds.of_row[mine], patterns)
+            left = left[~mine]
+        rest: IntArray = group[np.sort(np.concatenate([*odd, left]))]
+        return rest
+
+    def _pattern_like(self, wanted: Pattern, masked: Bytes, row: Bytes) -> Pattern | None:
+        """The pattern of a row if its numbers are where those of `wanted` are."""
+        key = (wanted.shape, masked.tobytes())
+        if key not in self._known:
+            if len(self._known) >= _MOST_KNOWN:
+                self._known.clear()
+            pattern = pattern_of(row.tobytes())
+            fits = pattern is not None and pattern.shape == wanted.shape
+            self._known[key] = pattern if fits else None
+        return self._known[key]
+
+    def _emit(
+        self,
+        rows: Bytes,
+        records: _Records,
+        group: IntArray,
+        mine: IntArray,
+        kind_of: IntArray,
+        patterns: Sequence[Pattern | None],
+    ) -> None:
+        """Add the points of the rows `mine`, sorted by kind."""
+        if len(patterns) > 1:
+            order = np.argsort(kind_of.astype(np.uint16), kind="stable")
+            mine, kind_of = mine[order], kind_of[order]
+        if len(patterns) > 1 or mine.size < len(rows):
+            rows = rows[mine]
+        good = _good(rows)
+        if good is not None:
+            self._damage.bad_records += int((~good).sum())
+            mine, kind_of, rows = mine[good], kind_of[good], rows[good]
+        starts, places, steps = (
+            column[group[mine]] for column in (records.starts, records.places, records.steps)
+        )
+        walls = _numbers(rows, WALL_AT, "<f8")
+        borders = [0, *(np.flatnonzero(np.diff(kind_of)) + 1).tolist(), mine.size]
+        for first, last in pairwise(borders):
+            pattern = patterns[kind_of[first]] if last > first else None
+            for scalar in pattern.scalars if pattern is not None else ():
+                part = slice(first, last)
+                values = _numbers(rows[part], scalar.place, scalar.format)
+                columns = starts[part], 0, places[part], steps[part], walls[part], values
+                self._parts.append(Part(scalar.tag, *columns))
+
+    def _single(self, chunk: Frames, start: int, length: int, place: int) -> None:
+        begin, found = start + HEADER, self._found
+        data = chunk.data[begin : begin + length].tobytes()
         try:
             event = parse_event(data)
         except ValueError:
-            damage.bad_records += 1
-            continue
+            self._damage.bad_records += 1
+            return
         if not event.scalars and not event.texts and length > LONGEST_CHECKED:
-            continue  # a histogram or an image is not worth the time
-        end = start + HEADER + length
-        stored = chunk.data[end : end + FOOTER].tobytes()
+            return  # a histogram or an image is not worth the time
+        stored = chunk.data[begin + length : begin + length + FOOTER].tobytes()
         if _crc32c.of_bytes(data) != int.from_bytes(stored, "little"):
-            damage.bad_records += 1
-            continue
+            self._damage.bad_records += 1
+            return
+        columns = np.array([start]), 0, np.array([place]), np.array([event.step])
+        wall = np.array([event.wall_time])
         for scalar in event.scalars:
-            point = (chunk.offset + start, event.step, event.wall_time, scalar.value)
-            points.setdefault(scalar.tag, []).append(point)
+            self._parts.append(Part(scalar.tag, *columns, wall, np.array([scalar.value])))
         if len(found.texts) < MOST_TEXTS:
             found.texts.extend(event.texts)
-    for tag, rows in points.items():
-        places, steps, walls, values = zip(*rows, strict=True)
-        found.parts.setdefault(tag, []).append(
-            (
-                np.array(places, dtype=np.int64),
-                np.array(steps, dtype=np.int64),
-                np.array(walls, dtype=np.float64),
-                np.array(values, dtype=np.float64),
-            )
-        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Layout:
-    """Where things are in each fast record, as offsets from the start of its data."""
+class _Records:
+    """Records that look like scalar events, in the order of the file."""
 
+    starts: IntArray  # in the chunk
+    sizes: IntArray  # header and checksums included
     steps: IntArray
-    tail: IntArray  # behind the step
-    key: np.ndarray[tuple[int], np.dtype[np.uint64]]  # equal for records of one tag and length
-    regular: np.ndarray[tuple[int], np.dtype[np.bool_]]
+    widths: IntArray  # bytes of each step; 0 when it is absent, -1 when it is too long
+    places: IntArray  # in the file, of the first record of the row: those of one step in succession
+    skipped: NDArray[np.bool_]  # histograms and the like
 
 
-def _collect_fast(chunk: Frames, found: Collected, damage: Damage) -> IntArray:
-    """Collect the records that are scalar events; return the indices of those that are not."""
-    begin = chunk.fast + HEADER
-    layout = _layout(chunk.data, begin, chunk.lengths)
-    odd = [np.flatnonzero(~layout.regular)]
-    regular = np.flatnonzero(layout.regular)
-    order = regular[np.argsort(layout.key[regular], kind="stable")]
-    borders = np.flatnonzero(np.diff(layout.key[order])) + 1
-    groups = [group for group in np.split(order, borders) if group.size]
-    odd += [_collect_group(chunk, begin, layout, group, found, damage) for group in groups]
-    return np.sort(np.concatenate(odd))
+def _records(chunk: Frames, starts: IntArray) -> _Records:
+    data = chunk.data
+    sizes = unaligned(data)[starts].astype(np.int64) + HEADER + FOOTER
+    steps, widths = _steps(data, starts)
+    follows = (starts[1:] == starts[:-1] + sizes[:-1]) & (steps[1:] == steps[:-1])
+    row_starts = np.where(np.append(False, follows), 0, starts)
+    places = np.maximum.accumulate(row_starts) + chunk.offset
+    return _Records(starts, sizes, steps, widths, places, blobs(data, starts, sizes, widths))
 
 
-def _layout(data: Bytes, begin: IntArray, lengths: IntArray) -> _Layout:
-    end = begin + lengths
-    has_step = data[begin + _STEP_AT - 1] == _STEP_KEY
-    steps = np.zeros(begin.size, dtype=np.int64)
-    place = begin + _STEP_AT - 1 + has_step
-    more = has_step.copy()
-    for shift in range(LONGEST_STEP):
-        byte = data[np.minimum(place, end)].astype(np.int64)
-        steps |= np.where(more, (byte & 0x7F) << (7 * shift), 0)
-        place += more
-        more = more & (byte >= 0x80)
-    tail = place - begin
-    regular = ~more & _opens(data, place, end, _SUMMARY_KEY)
-    length, place = _small_varint(data, place + 1, end)
-    regular &= place + length == end  # the summary is the last field
-    regular &= _opens(data, place, end, _MESSAGE_KEY)
-    length, place = _small_varint(data, place + 1, end)
-    regular &= place + length <= end  # its first value
-    regular &= _opens(data, place, end, _MESSAGE_KEY)
-    tag_length, place = _small_varint(data, place + 1, end)
-    regular &= place + tag_length < end
-    key = _hash(data, place, np.where(regular, tag_length, 0))
-    key ^= (lengths * 64 + tail).astype(np.uint64) * _SPREAD_LENGTH
-    return _Layout(steps, tail, key, regular)
+def _steps(data: Bytes, starts: IntArray) -> tuple[IntArray, IntArray]:
+    more = data[starts + STEP_AT - 1] == _STEP_KEY
+    steps, widths = np.zeros(starts.size, dtype=np.int64), more.astype(np.int64)
+    for byte in range(LONGEST_STEP):
+        if not more.any():
+            break
+        found = data[np.minimum(starts + (STEP_AT + byte), data.size - 1)]
+        steps |= np.where(more, (found & 0x7F).astype(np.int64) << (7 * byte), 0)
+        more &= found >= 0x80
+        widths += more
+    widths[more] = -1
+    return steps, widths
 
 
-def _opens(
-    data: Bytes, place: IntArray, end: IntArray, key: int
-) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    opens: np.ndarray[tuple[int], np.dtype[np.bool_]] = (place < end) & (
-        data[np.minimum(place, end)] == key
-    )
-    return opens
+def _groups(records: _Records) -> Iterator[IntArray]:
+    """Indices of records of one size and width of step, in the order of the file."""
+    regular = np.flatnonzero(~records.skipped)
+    key = records.sizes[regular] * (LONGEST_STEP + 2) + records.widths[regular] + 1
+    order = np.argsort(key.astype(np.uint16), kind="stable")
+    borders = np.flatnonzero(np.diff(key[order])) + 1
+    return (regular[part] for part in np.split(order, borders) if part.size)
 
 
-def _small_varint(data: Bytes, place: IntArray, end: IntArray) -> tuple[IntArray, IntArray]:
-    first = data[np.minimum(place, end)].astype(np.int64)
-    second = data[np.minimum(place + 1, end)].astype(np.int64)
-    long = first >= 0x80
-    return np.where(long, (first & 0x7F) | (second << 7), first), place + 1 + long
+@dataclass(frozen=True, slots=True, eq=False)
+class _Kinds:
+    """Rows sorted out by the bits that are not times, steps or values."""
+
+    firsts: IntArray  # first row of each kind
+    of_row: IntArray
+    certain: NDArray[np.bool_]  # rows that do equal the first of their kind
 
 
-def _hash(
-    data: Bytes, place: IntArray, length: IntArray
-) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
-    """A hash of `length` bytes from each place on, eight bytes at a time."""
-    words = np.ndarray((data.size - 7,), dtype=np.dtype("<u8"), buffer=data.data, strides=(1,))
-    value = length.astype(np.uint64) * _SPREAD
-    for offset in range(0, int(length.max(initial=0)), 8):
-        left = length - offset
-        word = words[np.minimum(place + offset, words.size - 1)]
-        unused = np.clip(8 - left, 0, 7).astype(np.uint64) * np.uint64(8)
-        word = np.where(left > 0, (word << unused) >> unused, np.uint64(0))
-        value = (value ^ word) * _SPREAD
-        value ^= value >> np.uint64(29)
-    return value
+def _kinds(masked: Bytes) -> _Kinds:
+    count, width = masked.shape
+    padded = np.zeros((count, -(-width // 8) * 8), dtype=np.uint8)
+    padded[:, :width] = masked
+    words = padded.view(np.uint64)
+    odd = (np.arange(1, words.shape[1] + 1, dtype=np.uint64) * _SPREAD) | np.uint64(1)
+    hashes = (words ^ (words >> np.uint64(31))) @ odd
+    _, firsts, of_row = np.unique(hashes, return_index=True, return_inverse=True)
+    certain = (words == words[firsts[of_row]]).all(axis=1)
+    return _Kinds(firsts, of_row.astype(np.int64), certain)
 
 
-def _collect_group(
-    chunk: Frames,
-    begin: IntArray,
-    layout: _Layout,
-    group: IntArray,
-    found: Collected,
-    damage: Damage,
-) -> IntArray:
-    """Collect records of one length and first tag; return the indices of those to be walked.
-
-    The first record is the pattern: the others must equal it outside of times, steps and values.
-    """
-    length = int(chunk.lengths[group[0]])
-    windows = np.lib.stride_tricks.sliding_window_view(chunk.data, length + FOOTER)
-    rows = windows[begin[group]]
-    scalars = _pattern(rows[0, :length].tobytes())
-    if not scalars:
-        return group
-    varying = (rows[:, :length] != rows[0, :length]).any(axis=0)
-    fixed = np.ones(length, dtype=bool)
-    fixed[_WALL_AT : _WALL_AT + 8] = False
-    fixed[_STEP_AT : int(layout.tail[group[0]])] = False
-    for scalar in scalars:
-        fixed[scalar.place : scalar.place + np.dtype(scalar.format).itemsize] = False
-    odd = group[:0]
-    if np.any(varying & fixed):
-        same = (rows[:, :length][:, fixed] == rows[0, :length][fixed]).all(axis=1)
-        group, odd, rows = group[same], group[~same], rows[same]
-    good = _crc32c.of_rows(rows[:, :length], ~varying) == _numbers(rows, length, "<u4")
-    if not good.all():
-        damage.bad_records += int((~good).sum())
-        group, rows = group[good], rows[good]
-    places, steps = chunk.fast[group] + chunk.offset, layout.steps[group]
-    walls = _numbers(rows, _WALL_AT, "<f8").astype(np.float64)
-    for scalar in scalars if group.size else ():
-        values = _numbers(rows, scalar.place, scalar.format).astype(np.float64)
-        found.parts.setdefault(scalar.tag, []).append((places, steps, walls, values))
-    return odd
+def _good(rows: Bytes) -> NDArray[np.bool_] | None:
+    """Which records fit their checksums; None when all do, as their sum tells."""
+    if not len(rows):
+        return None
+    stored, body = strided_footer(rows), rows[:, HEADER:-FOOTER]
+    if _crc32c.fits_sum(folded(np.bitwise_xor, rows)[HEADER:-FOOTER], stored):
+        return None
+    good: NDArray[np.bool_] = _crc32c.of_rows(body) == stored
+    return good
 
 
-def _pattern(data: bytes) -> tuple[ScalarValue, ...]:
-    """The scalars of an event that holds nothing else, each with its place; empty otherwise."""
-    try:
-        event = parse_event(data)
-    except ValueError:
-        return ()
-    plain = not event.texts and all(scalar.place >= 0 for scalar in event.scalars)
-    return event.scalars if plain else ()
-
-
-def _numbers(rows: Bytes, place: int, form: str) -> np.ndarray[tuple[int], np.dtype[np.generic]]:
+def _numbers(rows: Bytes, place: int, form: str) -> NDArray[np.generic]:
     """The number of type `form` at column `place` of every row."""
     dtype = np.dtype(form)
     return np.ascontiguousarray(rows[:, place : place + dtype.itemsize]).view(dtype)[:, 0]

@@ -8,8 +8,11 @@ from typing import Final
 from spikedoc.errors import InputError
 from spikedoc.readers import _crc32c
 from spikedoc.readers._event_config import config_of
-from spikedoc.readers._event_frames import HEADER, Damage, frames
-from spikedoc.readers._event_scalars import Collected, collect
+from spikedoc.readers._event_damage import Damage
+from spikedoc.readers._event_frames import frames
+from spikedoc.readers._event_pattern import HEADER
+from spikedoc.readers._event_points import Collected
+from spikedoc.readers._event_scalars import Collector
 from spikedoc.readers.base import Progress, Reader, Table
 
 # First field of an event: wall time or file version.
@@ -42,8 +45,9 @@ class TensorboardReader:
         configuration.
         """
         found, damage = Collected(), Damage()
+        collector = Collector(found, damage)
         for chunk in frames(path, damage, progress):
-            collect(chunk, found, damage)
+            collector.add(chunk)
         if not found.records:
             raise InputError(path, "no valid record: not an event file, or destroyed")
         series = found.series()

@@ -1,0 +1,135 @@
+"""The points of each tag as they are found, kept in as little memory as they need."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spikedoc.model.run import FloatArray, IntArray
+from spikedoc.readers._event_proto import TextValue
+from spikedoc.readers.base import RawSeries
+
+_FIRST_CAPACITY: Final = 64
+# Beyond what the rate of points so far promises for the whole file.
+_RESERVE: Final = 1.05
+
+
+class Column:
+    """Numbers appended to one array; spare room that was never written to costs no memory."""
+
+    def __init__(self) -> None:
+        self._store: FloatArray = np.empty(_FIRST_CAPACITY)
+        self.size = 0
+
+    def extend(self, numbers: NDArray[np.generic], share_read: float) -> None:
+        """Append; `share_read` of the file has been read, so the whole column can be foreseen."""
+        size = self.size + numbers.size
+        if size > self._store.size:
+            foreseen = int(size / share_read * _RESERVE) if share_read > 0 else 0
+            larger = np.empty(max(2 * self._store.size, size, foreseen))
+            larger[: self.size] = self._store[: self.size]
+            self._store = larger
+        self._store[self.size : size] = numbers
+        self.size = size
+
+    def taken(self) -> FloatArray:
+        """Return the numbers, without the spare room."""
+        return self._store[: self.size]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Part:
+    """Points of one tag that were found together, in the order of the file."""
+
+    tag: str
+    starts: IntArray  # where the record of each point begins, but for `shift`
+    shift: int
+    places: IntArray  # where its row begins: the records of one step that follow each other
+    steps: IntArray
+    walls: NDArray[np.generic]
+    values: NDArray[np.generic]
+
+
+@dataclass(slots=True)
+class _Points:
+    """One tag. Steps and places are often those of other tags too, so they stay in shared parts."""
+
+    steps: list[IntArray] = field(default_factory=list)
+    places: list[IntArray] = field(default_factory=list)
+    walls: Column = field(default_factory=Column)
+    values: Column = field(default_factory=Column)
+
+
+@dataclass(slots=True)
+class Collected:
+    """Everything found so far."""
+
+    points: dict[str, _Points] = field(default_factory=dict)
+    texts: list[TextValue] = field(default_factory=list)
+    records: int = 0
+    share_read: float = 0.0
+
+    def add(self, parts: Sequence[Part]) -> None:
+        """Append what one stretch of the file holds; parts of one tag may overlap in it."""
+        by_tag: dict[str, list[Part]] = {}
+        for part in parts:
+            if part.starts.size:
+                by_tag.setdefault(part.tag, []).append(part)
+        for same in by_tag.values():
+            self._append(same[0] if len(same) == 1 else _merged(same))
+
+    def _append(self, part: Part) -> None:
+        points = self.points.get(part.tag)
+        if points is None:
+            points = self.points[part.tag] = _Points()
+        points.places.append(part.places)
+        points.steps.append(part.steps)
+        # Signalling NaNs are values like others.
+        with np.errstate(invalid="ignore"):
+            points.walls.extend(part.walls, self.share_read)
+            points.values.extend(part.values, self.share_read)
+
+    def series(self) -> tuple[RawSeries, ...]:
+        """Return one series per tag, in the order of the file; equal arrays are one array."""
+        found: list[RawSeries] = []
+        steps, places = _Shared(), _Shared()
+        while self.points:
+            tag = next(iter(self.points))
+            points = self.points.pop(tag)
+            shared = (steps.joined(points.steps), places.joined(points.places))
+            walls, values = points.walls.taken(), points.values.taken()
+            found.append(RawSeries(tag, shared[0], values, walls, order=shared[1]))
+        return tuple(found)
+
+
+class _Shared:
+    """Tags that are logged together get one array instead of equal ones."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[int, int, int], IntArray] = {}
+
+    def joined(self, parts: list[IntArray]) -> IntArray:
+        """Return the parts as one array, or the array seen before that equals it."""
+        numbers = np.concatenate(parts)
+        parts.clear()
+        ends = (numbers.size, int(numbers[0]), int(numbers[-1]))
+        known = self._known.setdefault(ends, numbers)
+        return known if np.array_equal(known, numbers) else numbers
+
+
+def _merged(parts: list[Part]) -> Part:
+    """Return parts of one tag as one, in the order of the file."""
+    starts = np.concatenate([part.starts + part.shift for part in parts])
+    order = np.argsort(starts, kind="stable")
+    with np.errstate(invalid="ignore"):
+        walls = np.concatenate([part.walls.astype(np.float64) for part in parts])
+        values = np.concatenate([part.values.astype(np.float64) for part in parts])
+    places = np.concatenate([part.places for part in parts])
+    steps = np.concatenate([part.steps for part in parts])
+    return Part(
+        parts[0].tag, starts[order], 0, places[order], steps[order], walls[order], values[order]
+    )
