@@ -1,30 +1,27 @@
-"""Printed logs: lines of known shapes among warnings, progress bars and colours."""
+"""Printed logs: record lines of many layouts among warnings, progress bars and colours.
+
+Each layout is a module of `readers/lines/` that exports `PROFILE: Final[LineProfile]`. To add one:
+
+1. Write `claims(line)`: a cheap test, substrings at best. It sees every line of every log.
+2. Write a parser: `take(line)` returns a Record, or None when the line is not its own. A layout
+   whose lines stand alone is a plain function wrapped by `stateless`; one that needs what came
+   before (an epoch heading, a table) is a class, of which each file and each rank gets its own.
+3. Put what the line says about its place into the record as it is printed: `step`, or `epoch`
+   and `batch`. Steps are worked out when the whole file has been read (`_text_steps`).
+4. Choose `order`: smaller is asked earlier. The generic profile has the highest one.
+5. Bound every quantifier of every regular expression, and add a sample to the profile tests.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import Final
 
-from spikedoc.errors import InputError
-from spikedoc.model.run import ConfigValue
-from spikedoc.readers._columns import ColumnsBuilder
-from spikedoc.readers._sniff import ANSI, decode, is_text
-from spikedoc.readers._text_epochs import EpochSteps
-from spikedoc.readers._text_lines import Line, parse_line, settings_in
+from spikedoc.readers._sniff import decode, is_text
+from spikedoc.readers._text_lines import LONGEST_LINE, clean_lines
+from spikedoc.readers._text_reading import Reading
 from spikedoc.readers.base import Progress, Reader, Table
 
-# A line longer than this is cut: records are short, dumped arrays are not.
-LONGEST_LINE: Final = 16_384
-# Words of messages worth keeping beside the numbers.
-NOTABLE: Final = (
-    "returned nan values", "traceback", "cuda error", "out of memory", "overflow", "loss scale",
-    "sigterm",
-)  # fmt: skip
-MOST_EVENTS: Final = 200
-# Share of the records that must print their epoch for steps to be worked out from it.
-LEAST_EPOCH_ROWS: Final = 0.9
-LONGEST_EVENT: Final = 300
 LINES_BETWEEN_PROGRESS: Final = 20_000
 
 
@@ -42,12 +39,12 @@ class TextReader:
 
     def read(self, path: Path, progress: Progress | None = None) -> Table:
         """Return the series of all record lines; raises InputError when no line is a record."""
-        reading = _Reading(path)
+        reading = Reading(path)
         size, done = path.stat().st_size, 0
         with path.open("rb") as file:
-            for count, (line, length) in enumerate(_lines(file)):
-                done += length
-                if line:
+            for count, line in enumerate(clean_lines(file)):
+                done += line.size
+                if line.text:
                     reading.take(line)
                 if progress is not None and count % LINES_BETWEEN_PROGRESS == 0:
                     progress(done, size)
@@ -59,80 +56,6 @@ def _is_json(head: bytes) -> bool:
     start = decode(head[:LONGEST_LINE]).lstrip()
     inside = start[1:].lstrip()[:1]
     return (start[:1] == "{" and inside in ('"', "}")) or (start[:1] == "[" and inside in "{]")
-
-
-def _lines(file: BinaryIO) -> Iterator[tuple[str, int]]:
-    """Yield clean lines with the bytes they took; a carriage return ends a line too."""
-    while raw := file.readline(LONGEST_LINE):
-        parts = raw.replace(b"\r", b"\n").split(b"\n")
-        for index, part in enumerate(parts):
-            text = decode(part)
-            if "\x1b" in text:
-                text = ANSI.sub("", text)
-            yield text.strip(), len(raw) if index == 0 else 0
-
-
-class _Reading:
-    """State of one file."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self.builder = ColumnsBuilder()
-        self.config: dict[str, ConfigValue] = {}
-        self.events: list[tuple[int | None, str]] = []
-        self.notes: dict[str, None] = {}
-        self.epochs = EpochSteps()
-        self.step: int | None = None
-        self.framework = ""
-        self.summaries = 0
-
-    def take(self, line: str) -> None:
-        self.epochs.see(line)
-        record = parse_line(line)
-        if record is None:
-            settings_in(line, self.config)
-            lower = line.lower()
-            if len(self.events) < MOST_EVENTS and any(word in lower for word in NOTABLE):
-                self.events.append((self.step, line[:LONGEST_EVENT]))
-            return
-        if record.is_summary:
-            self.summaries += 1
-            return
-        self._add(record)
-
-    def _add(self, record: Line) -> None:
-        self.framework = self.framework or record.framework
-        for note in record.notes:
-            self.notes[note] = None
-        values: Mapping[str, float] = record.values
-        if record.step is not None:
-            self.step = record.step
-            values = {"step": float(record.step), **values}
-        elif record.epoch:
-            self.epochs.add(self.builder.row_count, record.epoch, "loss" in record.values)
-        self.builder.add(values.items())
-
-    def table(self) -> Table:
-        if not self.builder.row_count and self.events:
-            return Table((), self.config, tuple(self.events))
-        if not self.builder.row_count:
-            reason = "no line holds a step and a value"
-            hint = "give the metrics file, or see the list of log formats"
-            raise InputError(self.path, reason, hint)
-        added = {}
-        mostly = len(self.epochs.rows) >= LEAST_EPOCH_ROWS * self.builder.row_count
-        if self.epochs.rows and self.step is None and mostly:
-            found = self.epochs.steps(self.path.parent, self.config)
-            if found is not None:
-                added["step"] = found.column
-                self.notes[found.note] = None
-        series, axis_notes = self.builder.series(added)
-        if not series:
-            raise InputError(self.path, "the record lines hold no values")
-        if self.summaries:
-            self.notes["the closing row holds means over the whole run and was left out"] = None
-        notes = (*self.notes, *axis_notes)
-        return Table(series, self.config, tuple(self.events), notes, self.framework)
 
 
 READER: Final[Reader] = TextReader()

@@ -141,7 +141,7 @@ def test_a_real_trainer_log() -> None:
         ("step: {s}  loss: 0.5  lr: 1e-3", "loss", 0.5),
         ("step={s} loss=0.5 grad_norm=inf", "grad_norm", math.inf),
         ("[train] Iteration {s}/5000, loss = 0.5, acc = 0.25", "acc", 0.25),
-        ("\x1b[32mstep {s} | loss: 0.5 | tokens/s: 12,345\x1b[0m", "tokens/s", 12345.0),
+        ("\x1b[32mstep {s} | loss: 0.5 | tokens/s: 12345\x1b[0m", "tokens/s", 12345.0),
         (" iteration {s}/ 1000 | lm loss: 5.0E-01 | loss scale: 4096.0 |", "loss scale", 4096.0),
         ("2024-01-01 10:00:00 INFO global_step: {s}, train/loss: -1.5", "train/loss", -1.5),
     ],

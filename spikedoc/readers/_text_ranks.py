@@ -1,0 +1,76 @@
+"""Logs into which several ranks print: who printed a line, and one series out of many."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+
+from spikedoc.readers.base import RawSeries
+
+MEAN_NOTE: Final = "{count} ranks print: the main series are means over them"
+# Ranks whose steps agree over this share of the longest series are averaged.
+SAME_STEPS_SHARE: Final = 0.9
+# [rank3]: of PyTorch, [default3]: of torchelastic, [1,3]<stdout>: of Open MPI.
+_PREFIX: Final = re.compile(
+    r"\[?(?:rank|default|worker|gpu)[ _:\-]{0,2}(\d{1,5})\]?\s?[:>|]\s{0,4}"
+    r"|\[\d{1,5},(\d{1,5})\]<std\w{3}>:\s{0,4}",
+    re.IGNORECASE,
+)
+# srun --label puts the bare number of the task in front.
+_BARE: Final = re.compile(r"(\d{1,5}): (?=\S)")
+_INSIDE: Final = re.compile(r"\[rank[ :=]?(\d{1,5})\]", re.IGNORECASE)
+_STARTS: Final = frozenset("[rRdDwWgG")
+
+
+def rank_of(line: str) -> tuple[int | None, str]:
+    """Return the rank that printed the line, None when it does not say, and the line without it."""
+    if line[0] in _STARTS:
+        match = _PREFIX.match(line)
+        if match:
+            return int(match.group(1) or match.group(2)), line[match.end() :]
+        if "ank" in line:
+            match = _INSIDE.search(line)
+            if match:
+                return int(match.group(1)), line
+    return None, line
+
+
+def bare_rank(line: str) -> tuple[int, str] | None:
+    """Return the number before the first colon and the rest: a rank, or a step, or neither."""
+    match = _BARE.match(line) if line[0].isdigit() else None
+    return (int(match.group(1)), line[match.end() :]) if match else None
+
+
+def joined(by_rank: Mapping[int, Sequence[RawSeries]]) -> list[RawSeries]:
+    """Return a main series for each tag, and those of single ranks where they differ."""
+    by_tag: dict[str, dict[int, RawSeries]] = {}
+    for rank, series in sorted(by_rank.items()):
+        for one in series:
+            by_tag.setdefault(one.tag, {})[rank] = one
+    result = []
+    for tag, ranks in by_tag.items():
+        result.append(_main(list(ranks.values())))
+        if len(ranks) > 1 and not _are_equal(list(ranks.values())):
+            result += [replace(s, tag=f"{tag}/rank{r}", rank=r) for r, s in ranks.items()]
+    return result
+
+
+def _main(series: Sequence[RawSeries]) -> RawSeries:
+    longest = max(series, key=lambda one: one.steps.size)
+    shared = min(one.steps.size for one in series)
+    same = all(np.array_equal(one.steps[:shared], longest.steps[:shared]) for one in series)
+    if len(series) == 1 or not same or shared < SAME_STEPS_SHARE * longest.steps.size:
+        return longest
+    mean = np.mean([one.values[:shared] for one in series], axis=0)
+    order = longest.order[:shared] if longest.order is not None else None
+    return RawSeries(longest.tag, longest.steps[:shared], mean, order=order)
+
+
+def _are_equal(series: Sequence[RawSeries]) -> bool:
+    shared = min(one.values.size for one in series)
+    first = series[0].values[:shared]
+    return all(np.array_equal(one.values[:shared], first, equal_nan=True) for one in series[1:])

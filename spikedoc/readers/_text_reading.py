@@ -1,0 +1,252 @@
+"""One printed log while it is read: which profile takes each line, and the table in the end."""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+import spikedoc.readers.lines
+from spikedoc.errors import InputError
+from spikedoc.model.run import ConfigValue, IntArray
+from spikedoc.plugins import discover
+from spikedoc.readers._columns import MOST_COLUMNS, Column, ColumnsBuilder
+from spikedoc.readers._text_epochs import EpochSteps
+from spikedoc.readers._text_events import Events
+from spikedoc.readers._text_lines import CleanLine
+from spikedoc.readers._text_ranks import MEAN_NOTE, bare_rank, joined, rank_of
+from spikedoc.readers._text_steps import Placed, Places
+from spikedoc.readers.base import RawSeries, Table
+from spikedoc.readers.lines._pairs import is_held_out
+from spikedoc.readers.lines.base import NOTHING, LineParser, LineProfile, Record
+
+# Share of the records that must print their epoch for steps to be worked out from it.
+LEAST_EPOCH_ROWS: Final = 0.9
+SUMMARY_NOTE: Final = "the closing row holds means over the whole run and was left out"
+CUT_NOTE: Final = "the last line is not finished and was left out"
+# An unfinished last line ends in a number that is shorter than that of the record before.
+_TAIL: Final = re.compile(r"\d\.?(\d{0,40})(e[-+]?\d{0,4})?$", re.IGNORECASE)
+# A log has no more writers than a large job has processes.
+MOST_WRITERS: Final = 1_024
+# More ranks than this share of the records are no ranks: a step number stands in their place.
+MOST_RANKS_SHARE: Final = 0.5
+_EPOCH: Final = "epoch"
+_WORD_BREAK: Final = re.compile(r"[_/.\-]")
+LONGEST_TAIL: Final = 48
+Found = tuple[Record, LineProfile]
+
+
+@cache
+def profiles() -> tuple[LineProfile, ...]:
+    """Return the line profiles in the order in which they are asked."""
+    found: list[LineProfile] = list(discover(spikedoc.readers.lines, "PROFILE").values())
+    return tuple(sorted(found, key=lambda profile: profile.order))
+
+
+class _Writer:
+    """One process that prints: its parsers with their memory, and the step it has reached."""
+
+    def __init__(self, rank: int) -> None:
+        self.rank = rank
+        self.step: int | None = None
+        self._parsers: list[tuple[LineProfile, LineParser]] = [(p, p.start()) for p in profiles()]
+
+    def parse(self, text: str, *, is_drawn_over: bool) -> Found | None:
+        for profile, parser in self._parsers:
+            record = parser.take(text) if profile.claims(text) else None
+            if record is not None:
+                is_mean = is_drawn_over and profile.last_frame_only
+                return (NOTHING if is_mean else record), profile
+        return None
+
+    def open_records(self) -> list[Found]:
+        ends = [(parser.end(), profile) for profile, parser in self._parsers]
+        return [(record, profile) for record, profile in ends if record is not None]
+
+
+class Reading:
+    """State of one file."""
+
+    def __init__(self, path: Path) -> None:
+        """Start at the top of the file at `path`."""
+        self._path = path
+        self._builder = ColumnsBuilder()
+        self._places = Places()
+        self._epochs = EpochSteps()
+        self._events = Events()
+        self._config: dict[str, ConfigValue] = {}
+        self._notes: dict[str, None] = {}
+        self._framework = ""
+        self._writers: dict[int, _Writer] = {}
+        self._row_ranks = array("q")
+        self._trusts_bare_ranks = False
+        self._loose = array("q")  # rows of lines that name no place
+        self._first_placed: int | None = None
+        self._placed_tags: set[str] = set()
+        self._last_tail: tuple[int, bool] | None = None
+
+    def take(self, line: CleanLine) -> None:
+        """Read one line."""
+        self._epochs.see(line.text)
+        writer, found = self._parsed(line)
+        if found is None:
+            self._events.see(line.text, writer.step)
+            return
+        record, profile = found
+        if record.is_event:
+            self._events.add(line.text, writer.step)
+        if record.values and not line.is_finished and self._is_cut(line.text):
+            self._notes[CUT_NOTE] = None
+            return
+        if record.values:
+            self._last_tail = _tail(line.text)
+        self._add(record, profile, writer)
+
+    def _parsed(self, line: CleanLine) -> tuple[_Writer, Found | None]:
+        rank, text = rank_of(line.text)
+        bare = bare_rank(line.text) if rank is None else None
+        if bare is not None:
+            writer = self._writer(bare[0])
+            found = writer.parse(bare[1], is_drawn_over=line.is_drawn_over)
+            if self._trusts_bare_ranks or (found and _names_place(found[0])):
+                self._trusts_bare_ranks = True
+                return writer, found
+        writer = self._writer(rank or 0)
+        found = writer.parse(text, is_drawn_over=line.is_drawn_over) if text else None
+        return writer, found
+
+    def _writer(self, rank: int) -> _Writer:
+        writer = self._writers.get(rank)
+        if writer is None and len(self._writers) >= MOST_WRITERS:
+            writer = next(iter(self._writers.values()))
+        if writer is None:
+            writer = self._writers[rank] = _Writer(rank)
+        return writer
+
+    def _is_cut(self, text: str) -> bool:
+        tail = _tail(text)
+        if tail is None or self._last_tail is None:
+            return False
+        return tail[0] < self._last_tail[0] or tail[1] != self._last_tail[1]
+
+    def _add(self, record: Record, profile: LineProfile, writer: _Writer) -> None:
+        self._config.update(record.config)
+        self._notes.update(dict.fromkeys(record.notes))
+        if record.is_summary:
+            self._notes[SUMMARY_NOTE] = None
+            return
+        if record.step is not None:
+            writer.step = record.step
+        elif record.advances and writer.step is not None:
+            writer.step += 1
+        if record.values:
+            self._framework = self._framework or profile.framework
+            self._add_row(record, writer)
+
+    def _add_row(self, record: Record, writer: _Writer) -> None:
+        row = self._builder.row_count
+        is_placed = _names_place(record)
+        if record.is_loose and not is_placed:
+            self._loose.append(row)
+        elif is_placed:
+            self._first_placed = row if self._first_placed is None else self._first_placed
+            self._placed_tags.update(record.values)
+        step = writer.step if record.step is not None or record.advances else None
+        values: Mapping[str, float] = record.values
+        if record.epoch and record.step is None and record.batch is None:
+            self._epochs.add(row, record.epoch, "loss" in values)
+        if record.epoch and record.batch is not None and _EPOCH not in values:
+            values = {**values, _EPOCH: float(record.epoch)}
+        self._places.add(record, step, writer.rank)
+        self._row_ranks.append(writer.rank)
+        self._builder.add(values.items())
+
+    def table(self) -> Table:
+        """Return what was read; raises InputError when it is nothing at all."""
+        for writer in list(self._writers.values()):
+            for record, profile in writer.open_records():
+                self._add(record, profile, writer)
+        events = self._events.all()
+        columns = self._without_loose(self._builder.columns())
+        if not columns and events:
+            return Table((), self._config, events)
+        if not columns:
+            reason = "no line holds a step and a value"
+            hint = "give the metrics file, or see the list of log formats"
+            raise InputError(self._path, reason, hint)
+        placed = self._placed(columns)
+        series = self._series(columns, placed.steps)
+        if self._builder.is_full:
+            self._notes[f"more than {MOST_COLUMNS} quantities; the rest was left out"] = None
+        notes = (*self._notes, *placed.notes)
+        return Table(tuple(series), self._config, events, notes, self._framework)
+
+    def _without_loose(self, columns: Mapping[str, Column]) -> dict[str, Column]:
+        """Drop what lines without a place say when other lines say it, or only once."""
+        if self._first_placed is None or not self._loose:
+            return dict(columns)
+        loose = np.array(self._loose, dtype=np.int64)
+        kept = {}
+        for tag, column in columns.items():
+            is_loose = np.isin(column.rows, loose)
+            stays = ~is_loose | (column.rows > self._first_placed)
+            is_single = int(stays.sum()) == 1 and not is_held_out(_words(tag))
+            if tag in self._placed_tags or is_single:
+                stays &= ~is_loose
+            if stays.any():
+                kept[tag] = Column(column.rows[stays], column.values[stays])
+        return kept
+
+    def _placed(self, columns: Mapping[str, Column]) -> Placed:
+        densest = max((c.rows.size for tag, c in columns.items() if tag != _EPOCH), default=0)
+        placed = self._places.resolved(densest)
+        count = self._builder.row_count
+        if placed.steps_per_epoch is not None:
+            self._config.setdefault("steps_per_epoch", placed.steps_per_epoch)
+        if placed.kind != "row" or len(self._epochs.rows) < LEAST_EPOCH_ROWS * count:
+            return placed
+        found = self._epochs.steps(self._path.parent, self._config)
+        if found is None:
+            return placed
+        rows, place = found.column.rows, np.zeros(count, dtype=np.int64)
+        place[rows] = np.arange(rows.size)
+        steps = found.column.values.astype(np.int64)[np.maximum.accumulate(place)]
+        return Placed(steps, _EPOCH, (found.note,))
+
+    def _series(self, columns: Mapping[str, Column], steps: IntArray) -> list[RawSeries]:
+        ranks = np.array(self._row_ranks, dtype=np.int64)
+        present = np.unique(ranks)
+        if not 1 < present.size <= MOST_RANKS_SHARE * ranks.size:
+            return [_one(tag, column, steps) for tag, column in columns.items()]
+        self._notes[MEAN_NOTE.format(count=present.size)] = None
+        by_rank: dict[int, list[RawSeries]] = {}
+        for tag, column in columns.items():
+            of_rows = ranks[column.rows]
+            for rank in np.unique(of_rows):
+                mine = of_rows == rank
+                part = Column(column.rows[mine], column.values[mine])
+                by_rank.setdefault(int(rank), []).append(_one(tag, part, steps))
+        return joined(by_rank)
+
+
+def _one(tag: str, column: Column, steps: IntArray) -> RawSeries:
+    return RawSeries(tag, steps[column.rows], column.values, order=column.rows)
+
+
+def _names_place(record: Record) -> bool:
+    return record.step is not None or record.epoch != "" or record.batch is not None
+
+
+def _words(tag: str) -> str:
+    return _WORD_BREAK.sub(" ", tag)
+
+
+def _tail(text: str) -> tuple[int, bool] | None:
+    """Digits at the end of the line, and whether they are of a power of ten; None without."""
+    match = _TAIL.search(text[-LONGEST_TAIL:])
+    return (len(match.group(1)), match.group(2) is not None) if match else None

@@ -1,0 +1,1 @@
+"""Shapes of printed record lines; each module exports PROFILE (see base)."""

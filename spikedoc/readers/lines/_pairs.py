@@ -1,0 +1,107 @@
+"""Names and numbers in a line: `loss: 0.5`, `lr=1e-3`, `acc 0.9`."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from spikedoc.readers._numbers import number as plain_number
+
+# A record line is shorter; what is printed behind is not searched.
+LONGEST_RECORD: Final = 4_000
+# No logged quantity has a longer name; layer names may.
+LONGEST_KEY: Final = 120
+# Words in a name; more of them are a sentence.
+MOST_KEY_WORDS: Final = 5
+NUMBER: Final = (
+    r"[-+]?(?:\d{1,60}(?:\.\d{0,60})?|\.\d{1,60})(?:[eE][-+]?\d{1,4})?"
+    r"|[-+]?(?:nan|inf(?:inity)?)(?:\(ind\))?|[-+]?1\.#(?:INF|IND|QNAN|SNAN)\d{0,4}"
+)
+_WINDOWS_NAN: Final = re.compile(r"([-+]?)1\.#(INF)?|([-+]?)nan\(ind\)", re.IGNORECASE)
+# Behind a number: the unit of a duration or a share. What looks like a part of a date, a path,
+# a version or a longer number is no value.
+_PAIR: Final = re.compile(
+    rf"(\s{{0,12}}[:=]\s{{0,12}}|(?<=\S)\s{{1,12}})({NUMBER})"
+    r"(\s?ms|\s?sec|s|%)?(?![\w#]|\.\w|,\d|[:/\-]\d|\s{0,3}[:=](?!\s*$))",
+    re.IGNORECASE,
+)
+_BREAK: Final = re.compile(r"[|,;\t\[\](){}<>\"'!?*]|\s{2,}|\s-{1,3}\s|:|\.\s|=|[→—–•█▏▎▍▌▋▊▉━]")
+_KEY: Final = re.compile(r"[A-Za-z_μ][\w/.\-+@%]{0,100}(?: [\w/.\-+@%]{1,60}){0,4}")
+_REMARK: Final = re.compile(r"\s?\([^()]{0,40}\)\s{0,3}$")
+_SOURCE_FILE: Final = re.compile(r"\.(?:py|cpp|cc|c|cu|h|hpp|go|rs|js|java)$")
+# Names that may stand before their number without a sign between: of quantities of training.
+QUANTITY: Final = re.compile(
+    r"loss|(?<![a-z])lr|acc(?![a-z]{5})|norm|ppl|perplexity|reward|err(?:or)?(?![a-z])|score"
+    r"|(?<![a-z])f1|auc|iou|dice|bleu|(?<![a-z])[wcp]er(?![a-z])|scale(?![a-z])|rate(?![a-z])"
+    r"|(?<![a-z])kl|mse|(?<![a-z])mae|rmse|psnr|ssim|(?<![a-z])map|hella|top.?[15]|prec|recall"
+    r"|entropy|return|mfu|bpb|elbo|logprob|likelihood|learning.rate",
+    re.IGNORECASE,
+)
+_HELD_OUT: Final = re.compile(
+    r"(?<![a-z])(?:val|valid|validation|validate|validating|eval|evaluation|evaluating|test|testing"
+    r"|dev)(?![a-z])",
+    re.IGNORECASE,
+)
+_TRAIN: Final = re.compile(r"(?<![a-z])(?:train|training|trn)(?![a-z])", re.IGNORECASE)
+_MS: Final = 1e-3
+
+
+def value(token: str) -> float | None:
+    """Return the number in `token`; knows the NaN and infinity of Windows and of C."""
+    match = _WINDOWS_NAN.match(token)
+    if match:
+        sign = -1.0 if "-" in (match.group(1) or match.group(3) or "") else 1.0
+        return sign * float("inf") if match.group(2) else float("nan")
+    return plain_number(token)
+
+
+def pairs(line: str) -> dict[str, float]:
+    """Return names and values in the order of the line; milliseconds become seconds.
+
+    A name takes the words just before its number. Numbers set off by white space alone count
+    only behind a known quantity. Behind `val:` and the like names get the prefix `val_`.
+    """
+    found: dict[str, float] = {}
+    end, held_out = 0, False
+    for match in _PAIR.finditer(line[:LONGEST_RECORD]):
+        chunk = line[end : match.start()]
+        end = match.end()
+        held_out = _section(chunk, held_out)
+        key = _key(chunk)
+        is_signed = match.group(1).strip() != ""
+        if not key or not (is_signed or QUANTITY.search(key.rpartition(" ")[2])):
+            continue
+        number = value(match.group(2))
+        if number is None:
+            continue
+        unit = (match.group(3) or "").strip().lower()
+        name = f"val_{key}" if held_out and not _HELD_OUT.search(key) else key
+        found[name] = number * _MS if unit == "ms" else number
+    return found
+
+
+def _section(chunk: str, held_out: bool) -> bool:
+    """Whether the names that follow are of held-out data; a heading changes that."""
+    heading, sep, _ = chunk.rpartition(":")
+    if not sep:
+        heading, sep, _ = chunk.rpartition("|")
+    if sep and _HELD_OUT.search(heading):
+        return True
+    return held_out and not (sep and _TRAIN.search(heading))
+
+
+def _key(chunk: str) -> str:
+    """The name at the end of `chunk`; empty when there is none."""
+    text = _REMARK.sub("", chunk[-LONGEST_KEY:]).rstrip(" '\"]")
+    last = 0
+    for match in _BREAK.finditer(text):
+        last = match.end()
+    text = text[last:].strip(" -_.#>&~")
+    if not _KEY.fullmatch(text) or _SOURCE_FILE.search(text):
+        return ""
+    return text
+
+
+def is_held_out(text: str) -> bool:
+    """Return whether the words speak of validation or test."""
+    return _HELD_OUT.search(text) is not None

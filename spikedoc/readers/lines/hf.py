@@ -1,0 +1,72 @@
+"""Hugging Face Trainer, TRL, PEFT, Axolotl, Unsloth, ms-swift: a Python dict in a line."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from spikedoc.readers._numbers import number
+from spikedoc.readers.lines.base import LineProfile, Record, stateless
+
+# An epoch number above this is a damaged one.
+MOST_EPOCHS: Final = 1e6
+_DICT: Final = re.compile(r"\{\s{0,9}(['\"])[A-Za-z_][^{}]{0,8000}\}")
+_ITEM: Final = re.compile(
+    r"(['\"])([^'\"]{1,100})\1\s{0,9}:\s{0,9}(?:(['\"])([^'\"]{0,60})\3|([^\s,{}'\"]{1,60}))"
+)
+_STEPS: Final = ("step", "global_step", "num_updates", "global_step/max_steps")
+# Values that make a dict a record of training rather than a setting or a statistic.
+_ABOUT: Final = ("loss", "reward", "accuracy", "_acc", "acc_")
+# A dict of settings has words among its values; a record hardly any.
+LEAST_NUMBERS: Final = 0.5
+_SETTINGS: Final = (
+    (re.compile(r"Num Epochs = ([\d,.]{1,15})"), "epochs"),
+    (re.compile(r"Total optimization steps = ([\d,]{1,15})"), "total_steps"),
+    (re.compile(r"Gradient Accumulation steps = ([\d,]{1,15})", re.IGNORECASE), "accumulation"),
+    (re.compile(r"Total train batch size .{0,80}= ([\d,]{1,15})"), "batch_size"),
+)
+
+
+def _claims(line: str) -> bool:
+    return "{" in line or " = " in line
+
+
+def _take(line: str) -> Record | None:
+    if "{" not in line:
+        return _setting(line)
+    match = _DICT.search(line)
+    if match is None:
+        return None
+    values: dict[str, float] = {}
+    epoch, items = "", 0
+    for item in _ITEM.finditer(match.group()):
+        items += 1
+        key, token = item.group(2), item.group(4) if item.group(4) is not None else item.group(5)
+        value = number(token.partition("/")[0] if key == _STEPS[-1] else token)
+        if value is None:
+            continue
+        values[key] = value
+        epoch = token if key == "epoch" and 0 <= value < MOST_EPOCHS else epoch
+    if len(values) < LEAST_NUMBERS * items or not _is_record(values):
+        return None
+    step = next((values.pop(key) for key in _STEPS if key in values), None)
+    whole = int(step) if step is not None and step == step // 1 else None
+    return Record(values, whole, epoch, is_summary="train_runtime" in values)
+
+
+def _is_record(values: dict[str, float]) -> bool:
+    return "train_runtime" in values or any(
+        word in key.lower() for key in values for word in _ABOUT
+    )
+
+
+def _setting(line: str) -> Record | None:
+    for pattern, key in _SETTINGS:
+        match = pattern.search(line)
+        value = number(match.group(1)) if match else None
+        if value is not None:
+            return Record(config={key: int(value) if value == int(value) else value})
+    return None
+
+
+PROFILE: Final = LineProfile("hf", 200, _claims, stateless(_take), framework="hf")

@@ -1,0 +1,57 @@
+"""Keras: `Epoch 1/30`, then bars `20/20 [====] - 2s 85ms/step - loss: 9.2 - val_loss: 8.0`."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from spikedoc.readers.lines._pairs import pairs
+from spikedoc.readers.lines.base import NOTHING, LineProfile, Record, Remembering
+
+MEAN_NOTE: Final = "Keras prints the mean since the start of the epoch, not the loss of a batch"
+_EPOCH: Final = re.compile(r"Epoch (\d{1,6})(?:/\d{1,6})?")
+_BAR: Final = re.compile(r"(\d{1,12})/(\d{1,12}) (?:\[[=>.]{5,80}\]|━{1,80}|-) (.{3,2000})")
+_PLAIN: Final = re.compile(r"-? ?(?:\d{1,9}s - )?(\w{0,40}loss: .{3,2000})")
+
+
+class _Parser(Remembering):
+    def __init__(self) -> None:
+        self.epoch = 0
+        self.batch = 0
+        self.has_heading = False
+
+    def take(self, line: str) -> Record | None:
+        head = _EPOCH.fullmatch(line)
+        if head:
+            self.epoch, self.batch, self.has_heading = int(head.group(1)), 0, True
+            return None  # other home-made logs have such headings too
+        bar = _BAR.search(line)
+        if bar:
+            return self._bar(int(bar.group(1)), int(bar.group(2)), bar.group(3))
+        plain = _PLAIN.fullmatch(line) if self.has_heading and " - " in f" {line}" else None
+        if plain is None or (not line.startswith("-") and "s - " not in line):
+            return None
+        return Record(_values(plain.group(1)), None, str(self.epoch))
+
+    def _bar(self, batch: int, batches: int, text: str) -> Record:
+        if not self.has_heading and (batch < self.batch or not self.epoch):
+            self.epoch += 1
+        self.batch = batch
+        values = _values(text)
+        if not values:
+            return NOTHING
+        return Record(values, None, str(self.epoch), batch, batches, notes=(MEAN_NOTE,))
+
+
+def _values(text: str) -> dict[str, float]:
+    found = pairs(f" - {text}")
+    return {name: value for name, value in found.items() if name != "ETA"}
+
+
+def _claims(line: str) -> bool:
+    return (
+        "loss: " in line and (" - " in line or line.startswith("-") or "━" in line)
+    ) or line.startswith("Epoch ")
+
+
+PROFILE: Final = LineProfile("keras", 460, _claims, _Parser, last_frame_only=True)

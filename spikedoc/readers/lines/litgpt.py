@@ -1,0 +1,38 @@
+"""LitGPT: `iter 10 step 2: loss 0.5, iter time: 300.1ms`, `iter 10 step 2 | loss train: …`."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from spikedoc.readers._numbers import number
+from spikedoc.readers.lines._pairs import NUMBER
+from spikedoc.readers.lines.base import LineProfile, Record, stateless
+
+STEP_NOTE: Final = "steps are LitGPT's iterations: several of them make one optimizer step"
+_OLD: Final = re.compile(rf"iter (\d{{1,15}}) step \d{{1,15}}: loss ({NUMBER})", re.IGNORECASE)
+_NEW: Final = re.compile(
+    rf"iter (\d{{1,15}}) step \d{{1,15}} \| loss train: ({NUMBER})(?:,\s{{0,4}}val: (\S{{1,20}}))?",
+    re.IGNORECASE,
+)
+_VAL: Final = re.compile(rf"(?:iter|step) (\d{{1,15}}): val loss ({NUMBER})", re.IGNORECASE)
+
+
+def _take(line: str) -> Record | None:
+    match = _OLD.search(line) or _NEW.search(line)
+    if match:
+        values = {"loss": number(match.group(2))}
+        if match.re is _NEW:
+            values["val_loss"] = number(match.group(3) or "")
+        known = {name: value for name, value in values.items() if value is not None}
+        return Record(known, int(match.group(1)), notes=(STEP_NOTE,))
+    match = _VAL.search(line)
+    value = number(match.group(2)) if match else None
+    return Record({"val_loss": value}, int(match.group(1))) if match and value is not None else None
+
+
+def _claims(line: str) -> bool:
+    return (" step " in line and "iter " in line) or ": val loss " in line
+
+
+PROFILE: Final = LineProfile("litgpt", 295, _claims, stateless(_take))

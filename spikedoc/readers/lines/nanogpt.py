@@ -1,0 +1,52 @@
+"""nanoGPT: `iter 10: loss 2.1, time 80.1ms, mfu 3.1%`, `step 10: train loss 2.0, val loss 2.1`."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from spikedoc.readers._numbers import number
+from spikedoc.readers.lines._pairs import NUMBER
+from spikedoc.readers.lines.base import LineProfile, Record, stateless
+
+EVAL_NOTE: Final = (
+    "the train loss of evaluation lines is a mean in evaluation mode and was left out"
+)
+_ITER: Final = re.compile(
+    r"iter (\d{1,15}): loss (\S{1,40}?)(?:, time (\S{1,40}?)ms(.{0,400})|\s*$)", re.IGNORECASE
+)
+_EVAL: Final = re.compile(
+    r"step (\d{1,15}): train loss (\S{1,40}?), val loss (\S{1,40})", re.IGNORECASE
+)
+_EXTRA: Final = re.compile(rf",\s{{0,9}}([A-Za-z][\w/]{{0,60}})[ :=]\s{{0,9}}({NUMBER})", re.I)
+
+
+def _take(line: str) -> Record | None:
+    match = _ITER.search(line)
+    if match:
+        return _iteration(match)
+    match = _EVAL.search(line)
+    value = number(match.group(3)) if match else None
+    if match is None:
+        return None
+    values = {"val_loss": value} if value is not None else {}
+    return Record(values, int(match.group(1)), notes=(EVAL_NOTE,))
+
+
+def _iteration(match: re.Match[str]) -> Record:
+    loss, milliseconds = number(match.group(2)), number(match.group(3) or "")
+    values = {"loss": loss} if loss is not None else {}
+    if milliseconds is not None:
+        values["iter_time_ms"] = milliseconds
+    for extra in _EXTRA.finditer(match.group(4) or ""):
+        value = number(extra.group(2))
+        if value is not None:
+            values[extra.group(1)] = value
+    return Record(values, int(match.group(1)))
+
+
+def _claims(line: str) -> bool:
+    return ": loss " in line or ": train loss " in line
+
+
+PROFILE: Final = LineProfile("nanogpt", 300, _claims, stateless(_take), framework="nanogpt")
