@@ -73,6 +73,11 @@ _TRACKER_FOLDERS: Final = frozenset({"logs", "debug", "tmp"})
 # MLflow keeps parameters and tags, a file each, beside the metrics; deleted runs go to the bin.
 _MLFLOW_RUN: Final = frozenset({"meta.yaml", "metrics"})
 _MLFLOW_FOLDERS: Final = frozenset({"params", "tags", "inputs", "outputs"})
+# ClearML leaves the folder that it packs.
+_CLEARML_TASK: Final = re.compile(r"offline-[0-9a-f]{32}")
+# Links to its own messages that W&B keeps above the runs.
+_WANDB_FOLDER: Final = "wandb"
+_WANDB_MESSAGES: Final = re.compile(r"debug.*\.log")
 _CHECKPOINT_FOLDER: Final = re.compile(r"checkpoint[-_]\d+|global_step\d+|tmp-checkpoint-\d+")
 
 
@@ -158,12 +163,13 @@ def _walk(root: Path, found: Found) -> Iterator[Path]:
 
 
 def _skipped_in(folder: Path, names: Set[str]) -> Set[str]:
-    """Folders below `folder` that hold no logs."""
+    """Folders below `folder` that hold no logs, or the same again."""
     if names >= _MLFLOW_RUN:
         return _SKIPPED_FOLDERS | _MLFLOW_FOLDERS
     if _TRACKER_RUN.fullmatch(folder.name):
         return _SKIPPED_FOLDERS | _TRACKER_FOLDERS
-    return _SKIPPED_FOLDERS
+    packed = {name for name in names if _CLEARML_TASK.fullmatch(name) and f"{name}.zip" in names}
+    return _SKIPPED_FOLDERS | packed
 
 
 def _is_regular(entry: os.DirEntry[str]) -> bool:
@@ -230,6 +236,8 @@ def may_be_log(path: Path) -> bool:
     if suffix in _NOT_LOGS or path.name.startswith("."):
         return False
     if suffix in _TABLE_SUFFIXES and not _LOG_TABLE.fullmatch(path.stem):
+        return False
+    if path.parent.name == _WANDB_FOLDER and _WANDB_MESSAGES.fullmatch(path.name):
         return False
     return not _NOT_LOG_NAMES.fullmatch(path.name)
 

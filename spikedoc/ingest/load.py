@@ -214,7 +214,7 @@ def _runs_of(
         ]
         framework = next((stream.framework for stream in streams if stream.framework), "")
         name = _name(folder, root, cluster, alone=len(found) == 1)
-        shown = str(root) if folder == root or root.is_file() else str(folder)
+        shown = _shown(folder, root, cluster[0].file.path)
         made = assemble_streams(streams, name, shown, mapping)
         runs.extend(_dressed(made, folder, cluster, framework))
     return runs
@@ -224,7 +224,16 @@ def _name(folder: Path, root: Path, cluster: Sequence[ReadFile], *, alone: bool)
     if root.is_file():
         return f"{root.name}/{folder.name}" if folder.is_relative_to(root) else root.name
     name = folder.resolve().name if folder == root else folder.relative_to(root).as_posix()
-    return name if alone else f"{name}/{cluster[-1].file.path.name}"
+    name = name if alone else f"{name}/{cluster[-1].file.path.name}"
+    given = next((one.table.name for one in cluster if one.table.name), "")
+    return name if given in ("", *folder.parts) or not alone else f"{name} ({given})"
+
+
+def _shown(folder: Path, root: Path, file: Path) -> str:
+    """The path of a run: what the user gave, the folder, or the file that holds several runs."""
+    if folder == root or root.is_file():
+        return str(root)
+    return str(file if folder.is_relative_to(file) else folder)
 
 
 def _dressed(

@@ -91,4 +91,4 @@ def _by_run(file: LogFile, table: Table) -> Iterator[ReadFile]:
         if seen[name] > 1:
             name = f"{name} ({seen[name]})"
         inside = replace(file, folder=file.path / name, size=file.size)
-        yield ReadFile(inside, replace(one, notes=(*table.notes, *one.notes)))
+        yield ReadFile(inside, replace(one, name="", notes=(*table.notes, *one.notes)))

@@ -20,16 +20,19 @@ ZEROS: Final = "nothing but NUL bytes"
 # Reasons that are common in folders and no loss.
 NOTHING_IN_IT: Final = frozenset({EMPTY, ZEROS})
 LAST_READER: Final = "text"
+# Readers of layouts that other logs have as well; these are tried when no tracker owns the file.
+_GENERAL: Final = ("csv", "jsonl", LAST_READER)
 
 
 @cache
 def readers() -> Mapping[str, Reader]:
     """Return the readers by module name, in the order in which they are tried.
 
-    Prose with numbers is tried last: anything may look like it.
+    Tables, records and prose come last: what trackers write may look like them.
     """
-    found = discover(spikedoc.readers, "READER")
-    return dict(sorted(found.items(), key=lambda item: item[0] == LAST_READER))
+    found: dict[str, Reader] = discover(spikedoc.readers, "READER")
+    special = {name: reader for name, reader in found.items() if name not in _GENERAL}
+    return special | {name: found[name] for name in _GENERAL}
 
 
 def recognise(path: Path) -> tuple[Reader | None, int, str]:

@@ -18,6 +18,8 @@ _ABOUT: Final = "experiment.json"
 _MILLISECONDS: Final = 1000.0
 # Parameters that Comet logs by itself at every step: counters, no settings.
 _COUNTERS: Final = frozenset({"curr_step", "curr_epoch"})
+# The part of the training a metric belongs to, where Comet's word is not the usual one.
+_CONTEXTS: Final = {"validate": "validation"}
 # Comet joins the parts of a nested name by a bar.
 _JOINT: Final = "|"
 
@@ -73,14 +75,17 @@ class _Reading:
             return
         metric, param = payload.get("metric"), payload.get("param")
         if isinstance(metric, dict):
-            self._add_metric(metric, plain(payload.get("local_timestamp")))
+            self._add_metric(metric, payload)
         elif isinstance(param, dict):
             self._add_param(param)
 
-    def _add_metric(self, metric: dict[str, Any], clock: float | None) -> None:
+    def _add_metric(self, metric: dict[str, Any], payload: dict[str, Any]) -> None:
         tag, value = str(metric.get("metricName", "")), plain(metric.get("metricValue"))
         if value is None:
             return
+        context, clock = payload.get("context"), plain(payload.get("local_timestamp"))
+        if isinstance(context, str) and context:
+            tag = f"{_CONTEXTS.get(context, context)}/{tag}"
         step = plain(metric.get("step"))
         # A metric without a step counts itself.
         place = int(step) if step is not None and abs(step) < 2**53 else self._next(tag)
