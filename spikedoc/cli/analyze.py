@@ -5,41 +5,27 @@ from __future__ import annotations
 import difflib
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
 
 from spikedoc.cli.display import Display, deliver, display_options, render, say
-from spikedoc.cli.progress import LongRead
-from spikedoc.cli.session import (
-    EXIT_BAD_INPUT,
-    EXIT_CRASHED,
-    EXIT_FINE,
-    EXIT_FOUND,
-    Session,
-    say_crash,
-)
-from spikedoc.errors import InputError, SpikedocError, UsageError
+from spikedoc.cli.inputs import gather, map_option
+from spikedoc.cli.session import EXIT_FOUND, Session
+from spikedoc.errors import UsageError
 from spikedoc.model.label import Severity, Status
 from spikedoc.model.metric import Metric
 
 if TYPE_CHECKING:
     from spikedoc.model.report import Report
+    from spikedoc.readers.base import Progress
 
 NEVER: Final = "never"
 
 # Worst first, in reports as in the summary.
 STATUS_ORDER: Final = (Status.CRITICAL, Status.WARNING, Status.UNKNOWN, Status.HEALTHY)
-
-
-@dataclass
-class Harvest:
-    """What came of the paths: reports, and the worst thing that happened on the way."""
-
-    reports: list[Report] = field(default_factory=list)
-    code: int = EXIT_FINE
 
 
 @click.command(short_help="Diagnose training runs from their logs.")
@@ -52,13 +38,7 @@ class Harvest:
     show_default=True,
     help="Exit with 1 when something of this severity or worse is found.",
 )
-@click.option(
-    "--map",
-    "mapping",
-    multiple=True,
-    metavar="ROLE=TAG",
-    help="Use the series TAG of the log as ROLE (loss, val_loss, lr, grad_norm ...).",
-)
+@map_option
 @click.option(
     "--rules",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
@@ -79,10 +59,14 @@ def analyze(
     quiet: bool,
     traceback: bool,
 ) -> int:
-    """Diagnose the training runs found at each PATH, a log file or a folder of them."""
+    """Diagnose the training runs found at each PATH.
+
+    A PATH is a log file, a folder of them, a pattern, or - for the standard input.
+    """
     session.traceback = traceback
-    harvest = gather(paths, parse_mapping(mapping), rules, session, quiet=quiet)
-    reports = sorted(harvest.reports, key=lambda report: STATUS_ORDER.index(report.status))
+    read = partial(read_reports, mapping=parse_mapping(mapping), rules=rules)
+    harvest = gather(paths, read, session, quiet=quiet)
+    reports = sorted(harvest.results, key=lambda report: STATUS_ORDER.index(report.status))
     if reports:
         deliver(render(reports, display), display.output)
         if not quiet:
@@ -108,35 +92,13 @@ def parse_mapping(pairs: Sequence[str]) -> dict[str, str]:
     return found
 
 
-def gather(
-    paths: Sequence[str],
-    mapping: Mapping[str, str],
-    rules: Path | None,
-    session: Session,
-    *,
-    quiet: bool,
-) -> Harvest:
-    """Return the reports on all paths; a path that fails is told and does not stop the others."""
+def read_reports(
+    path: str, progress: Progress, *, mapping: Mapping[str, str], rules: Path | None
+) -> list[Report]:
+    """Return the reports on the runs at `path`."""
     from spikedoc.pipeline import analyze_all
 
-    harvest = Harvest()
-    for path in paths:
-        try:
-            with LongRead(Path(path).name, enabled=not quiet) as progress:
-                found = analyze_all(
-                    Path(path), mapping=dict(mapping) or None, rules=rules, progress=progress
-                )
-        except InputError as error:
-            say(str(error), fg="red")
-            harvest.code = max(harvest.code, EXIT_BAD_INPUT)
-        except SpikedocError:
-            raise  # a wrong option or rule file spoils every path alike
-        except Exception as error:  # one run that spikedoc fails on must not hide the others
-            say_crash(error, session)
-            harvest.code = EXIT_CRASHED
-        else:
-            harvest.reports.extend(found)
-    return harvest
+    return analyze_all(path, mapping=dict(mapping) or None, rules=rules, progress=progress)
 
 
 def is_found(report: Report, fail_on: str) -> bool:

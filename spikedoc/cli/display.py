@@ -151,8 +151,11 @@ def render(reports: Sequence[Report], display: Display) -> str:
 
 def width_of(display: Display) -> int:
     """Return the columns to use."""
-    if display.width is not None:
-        return display.width
+    return display.width if display.width is not None else terminal_width()
+
+
+def terminal_width() -> int:
+    """Return the columns of the terminal, within reason; a usual number without one."""
     columns = shutil.get_terminal_size((DEFAULT_WIDTH, 1)).columns
     return min(max(columns, SMALLEST_WIDTH), LARGEST_WIDTH)
 

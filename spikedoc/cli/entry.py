@@ -12,9 +12,11 @@ from typing import Final
 import click
 
 from spikedoc.cli.analyze import analyze
+from spikedoc.cli.convert import convert
 from spikedoc.cli.display import say
 from spikedoc.cli.knowledge import explain, rules
 from spikedoc.cli.report import report
+from spikedoc.cli.series import series
 from spikedoc.cli.session import EXIT_BAD_INPUT, EXIT_CRASHED, EXIT_FINE, Session, say_crash
 from spikedoc.errors import SpikedocError
 
@@ -61,7 +63,7 @@ def _show_version(ctx: click.Context) -> None:
     ctx.exit()
 
 
-for _command in (analyze, explain, rules, report):
+for _command in (analyze, series, convert, explain, rules, report):
     commands.add_command(_command)
 
 

@@ -35,7 +35,7 @@ _THOUSANDS: Final = re.compile(r"[-+]?[1-9]\d{0,2}(?:,\d{3})+")
 # `name: 3.2` and `name=3.2` are lines of a text log, not names of columns.
 _PAIR: Final = re.compile(r"[:=]\s*[-+]?[\d.]")
 _LINE_ENDS: Final = re.compile(r"\r\n|\n|\r")
-_QUOTES: Final = "\"'"
+QUOTES: Final = "\"'"
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +163,7 @@ def names_of(cells: Sequence[str]) -> list[str]:
     """Return clean column names; one that occurs twice gets its position appended."""
     names: list[str] = []
     for index, cell in enumerate(cells):
-        name = cell.strip().strip(_QUOTES).strip()
+        name = cell.strip().strip(QUOTES).strip()
         names.append(f"{name}.{index}" if name and name in names else name)
     return names
 

@@ -8,6 +8,7 @@ from typing import Final
 import numpy as np
 
 from spikedoc.readers._columns import EPOCH_NAMES, FIRST_WALL_TIME, STEP_NAMES, WALL_NAMES
+from spikedoc.readers._csv_layout import QUOTES
 from spikedoc.readers._numbers import number
 from spikedoc.readers.base import RawSeries
 
@@ -36,7 +37,7 @@ def long_format(
         step, value = number(row[step_at]), number(row[value_at])
         if step is None or value is None or step != round(step):
             continue
-        tag = row[tag_at].strip()
+        tag = row[tag_at].strip().strip(QUOTES).strip()
         if several and run_at is not None and row[run_at].strip():
             tag = f"{row[run_at].strip()}/{tag}"
         wall = number(row[wall_at]) if wall_at is not None else None

@@ -24,6 +24,9 @@ _CONFIG_PREFIX: Final = "config/"
 _DETECTRON2: Final = frozenset({"data_time", "eta_seconds", "iteration", "total_loss"})
 # "12/300": done and total.
 _DONE_OF_ALL: Final = re.compile(r"\s*(\d{1,15})\s*/\s*(\d{1,15})\s*")
+# Long form: a record for each value, {"metric": "loss", "value": 1.5, "step": 10}.
+_TAG_KEYS: Final = ("metric", "tag", "metric_name", "name", "key")
+_VALUE_KEY: Final = "value"
 # Keys that repeat one number in every row and say how long the run is to be.
 _TOTALS: Final = {"total_steps": "total_steps", "max_steps": "total_steps"}
 # Counters of a validation row that do not count optimizer steps (mmcv, mmengine).
@@ -64,6 +67,15 @@ def is_plain(keys: tuple[str, ...]) -> bool:
     return bool(keys) and _SPECIAL_KEYS.isdisjoint(keys)
 
 
+def _spread(row: Row) -> Row:
+    """A row that names one quantity and its value, with the name for a key."""
+    tag = next((row[key] for key in _TAG_KEYS if isinstance(row.get(key), str)), None)
+    if tag is None or plain(row.get(_VALUE_KEY)) is None:
+        return row
+    kept = {key: cell for key, cell in row.items() if key not in (*_TAG_KEYS, _VALUE_KEY)}
+    return {tag: row[_VALUE_KEY], **kept}
+
+
 class RowProfile:
     """Rewrites rows of the frameworks it knows; remembers config values and notes.
 
@@ -101,7 +113,7 @@ class RowProfile:
             return {}
         if not self.framework and row.keys() >= _DETECTRON2:
             self.framework = "detectron2"
-        row = self._without_config(row)
+        row = _spread(self._without_config(row))
         mode = row.pop("mode", None)
         if mode is not None or ("iter" in row and "step" in row and "data_time" in row):
             self.framework = self.framework or "mmengine"

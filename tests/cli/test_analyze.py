@@ -113,7 +113,7 @@ def test_interrupt(call: Call) -> None:
 def test_mapping_and_rules_reach_the_pipeline(call: Call, pipeline: object, tmp_path: Path) -> None:
     call("analyze", "a/healthy", "--map", "loss=x=y", "--map", "lr=p/lr", "--rules", tmp_path)
     assert pipeline.calls == [  # type: ignore[attr-defined]
-        {"path": Path("a/healthy"), "mapping": {"loss": "x=y", "lr": "p/lr"}, "rules": tmp_path}
+        {"path": "a/healthy", "mapping": {"loss": "x=y", "lr": "p/lr"}, "rules": tmp_path}
     ]
     call("analyze", "healthy")
     assert pipeline.calls[-1]["mapping"] is None  # type: ignore[attr-defined]

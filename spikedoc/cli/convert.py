@@ -1,0 +1,136 @@
+"""`spikedoc convert`: one run's series as a table for other programs."""
+
+from __future__ import annotations
+
+import sys
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from spikedoc.cli.analyze import parse_mapping
+from spikedoc.cli.display import say, write_out
+from spikedoc.cli.inputs import gather, map_option, read_runs
+from spikedoc.cli.session import Session
+from spikedoc.cli.tables import (
+    CSV,
+    FORMATS,
+    JSONL,
+    LONG,
+    PARQUET,
+    SHAPES,
+    WIDE,
+    lines,
+    write_parquet,
+)
+from spikedoc.errors import UsageError
+
+if TYPE_CHECKING:
+    from spikedoc.model.run import Run
+
+# Suffixes that are not the name of their format.
+FORMAT_OF_SUFFIX: Final = {"ndjson": JSONL, "pq": PARQUET}
+
+
+@click.command(short_help="Write the series of a run as CSV, JSON lines or Parquet.")
+@click.argument("path", metavar="PATH")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Write the table to FILE instead of the standard output.",
+)
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice(FORMATS),
+    help=f"How to write the table; {CSV} unless the suffix of FILE says otherwise.",
+)
+@click.option(
+    "--shape",
+    type=click.Choice(SHAPES),
+    default=WIDE,
+    show_default=True,
+    help="A row for each step with a column for each series, or a row for each value.",
+)
+@click.option("--run", "name", metavar="NAME", help="Which run, where PATH holds several.")
+@map_option
+@click.option("-q", "--quiet", is_flag=True, help="Only the table and errors.")
+@click.option("--traceback", is_flag=True, help="Show where spikedoc failed, should it fail.")
+@click.pass_obj
+def convert(
+    session: Session,
+    *,
+    path: str,
+    output: Path | None,
+    format_: str | None,
+    shape: str,
+    name: str | None,
+    mapping: tuple[str, ...],
+    quiet: bool,
+    traceback: bool,
+) -> int:
+    """Write the series of the run at PATH, a log file or folder, or - for the standard input.
+
+    A value that was not logged is an empty cell (CSV), an absent key (JSON lines) or null
+    (Parquet); NaN and infinities are kept as such.
+    """
+    session.traceback = traceback
+    chosen = choose_format(format_, output)
+    if output is not None and Path(path).exists() and output.exists() and output.samefile(path):
+        raise UsageError(f"{output} is the log itself; give another name to -o")
+    read = partial(_read, mapping=parse_mapping(mapping))
+    gathered = gather([path], read, session, quiet=quiet)
+    if gathered.results:
+        run = choose_run(gathered.results, name)
+        _write(run, output, chosen, shape)
+        if output is not None and not quiet:
+            say(f"{len(run.series)} series written to {output}")
+    return gathered.code
+
+
+def _read(path: str, progress: Any, *, mapping: dict[str, str]) -> list[Run]:
+    return read_runs(path, mapping, progress)
+
+
+def choose_format(format_: str | None, output: Path | None) -> str:
+    """Return the format asked for, else that of the file's suffix; raises UsageError."""
+    suffix = output.suffix.lower().lstrip(".") if output is not None else ""
+    of_suffix = FORMAT_OF_SUFFIX.get(suffix, suffix)
+    chosen = format_ or (of_suffix if of_suffix in FORMATS else "")
+    if not chosen and suffix:
+        raise UsageError(f"{output}: unknown suffix; give --format {', '.join(FORMATS)}")
+    if chosen == PARQUET and output is None:
+        raise UsageError("Parquet is no text; give -o FILE")
+    return chosen or CSV
+
+
+def choose_run(runs: list[Run], name: str | None) -> Run:
+    """Return the run called `name`, or the only one; raises UsageError naming what there is."""
+    listed = ", ".join(run.name for run in runs)
+    if name is None:
+        if len(runs) > 1:
+            raise UsageError(f"{len(runs)} runs there; choose one with --run: {listed}")
+        return runs[0]
+    found = next((run for run in runs if run.name == name), None)
+    if found is None:
+        raise UsageError(f"--run {name}: no such run; there are: {listed}")
+    return found
+
+
+def _write(run: Run, output: Path | None, format_: str, shape: str) -> None:
+    try:
+        if output is not None and format_ == PARQUET:
+            write_parquet(run, output, long=shape == LONG)
+        elif output is not None:
+            with output.open("w", encoding="utf-8", errors="replace", newline="\n") as file:
+                file.writelines(lines(run, format_, long=shape == LONG))
+        else:
+            for text in lines(run, format_, long=shape == LONG):
+                write_out(text)
+                if sys.stdout.closed:
+                    return
+    except OSError as error:
+        raise UsageError(f"cannot write {output}: {error.strerror or error}") from None

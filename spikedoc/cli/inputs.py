@@ -1,0 +1,73 @@
+"""What the user gave as PATH, one after the other, whatever happens to one of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+import click
+
+from spikedoc.cli.display import say
+from spikedoc.cli.progress import LongRead
+from spikedoc.cli.session import EXIT_BAD_INPUT, EXIT_CRASHED, EXIT_FINE, Session, say_crash
+from spikedoc.errors import InputError, SpikedocError
+
+if TYPE_CHECKING:
+    from spikedoc.model.run import Run
+    from spikedoc.readers.base import Progress
+
+Result = TypeVar("Result")
+
+
+@dataclass
+class Gathered(Generic[Result]):
+    """What came of the paths, and the worst thing that happened on the way."""
+
+    results: list[Result] = field(default_factory=list)
+    code: int = EXIT_FINE
+
+
+def map_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add `--map`, which gives a series its role by hand."""
+    return click.option(
+        "--map",
+        "mapping",
+        multiple=True,
+        metavar="ROLE=TAG",
+        help="Use the series TAG of the log as ROLE (loss, val_loss, lr, grad_norm ...).",
+    )(command)
+
+
+def gather(
+    paths: Sequence[str],
+    read: Callable[[str, Progress], Sequence[Result]],
+    session: Session,
+    *,
+    quiet: bool,
+) -> Gathered[Result]:
+    """Return what `read` makes of all paths; one that fails is told, the others are read."""
+    gathered: Gathered[Result] = Gathered()
+    for path in paths:
+        try:
+            with LongRead(Path(path).name, enabled=not quiet) as progress:
+                found = read(path, progress)
+        except InputError as error:
+            say(str(error), fg="red")
+            gathered.code = max(gathered.code, EXIT_BAD_INPUT)
+        except SpikedocError:
+            raise  # a wrong option or rule file spoils every path alike
+        except Exception as error:  # one run that spikedoc fails on must not hide the others
+            say_crash(error, session)
+            gathered.code = EXIT_CRASHED
+        else:
+            gathered.results.extend(found)
+    return gathered
+
+
+def read_runs(path: str, mapping: Mapping[str, str], progress: Progress) -> list[Run]:
+    """Return the runs at `path`."""
+    from spikedoc.ingest import load_runs
+
+    return load_runs(path, mapping=dict(mapping) or None, progress=progress)
