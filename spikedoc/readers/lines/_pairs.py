@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final
 
 from spikedoc.readers._numbers import number as plain_number
@@ -11,8 +12,9 @@ from spikedoc.readers._numbers import number as plain_number
 LONGEST_RECORD: Final = 4_000
 # No logged quantity has a longer name; layer names may.
 LONGEST_KEY: Final = 120
-# Words in a name; more of them are a sentence.
-MOST_KEY_WORDS: Final = 5
+# The text before a number is nearly the same in every record, unless a time stamp is in it.
+LONGEST_CACHED: Final = 32
+CACHED_NAMES: Final = 4_096
 NUMBER: Final = (
     r"[-+]?(?:\d{1,60}(?:\.\d{0,60})?|\.\d{1,60})(?:[eE][-+]?\d{1,4})?"
     r"|[-+]?(?:nan|inf(?:inity)?)(?:\(ind\))?|[-+]?1\.#(?:INF|IND|QNAN|SNAN)\d{0,4}"
@@ -21,7 +23,7 @@ _WINDOWS_NAN: Final = re.compile(r"([-+]?)1\.#(INF)?|([-+]?)nan\(ind\)", re.IGNO
 # Behind a number: the unit of a duration or a share. What looks like a part of a date, a path,
 # a version or a longer number is no value.
 _PAIR: Final = re.compile(
-    rf"(\s{{0,12}}[:=]\s{{0,12}}|(?<=\S)\s{{1,12}})({NUMBER})"
+    rf"(\s{{1,12}}(?:[:=]\s{{0,12}})?|[:=]\s{{0,12}})({NUMBER})"
     r"(\s?ms|\s?sec|s|%)?(?![\w#]|\.\w|,\d|[:/\-]\d|\s{0,3}[:=](?!\s*$))",
     re.IGNORECASE,
 )
@@ -48,7 +50,7 @@ _MS: Final = 1e-3
 
 def value(token: str) -> float | None:
     """Return the number in `token`; knows the NaN and infinity of Windows and of C."""
-    match = _WINDOWS_NAN.match(token)
+    match = _WINDOWS_NAN.match(token) if "#" in token or "(" in token else None
     if match:
         sign = -1.0 if "-" in (match.group(1) or match.group(3) or "") else 1.0
         return sign * float("inf") if match.group(2) else float("nan")
@@ -66,18 +68,23 @@ def pairs(line: str) -> dict[str, float]:
     for match in _PAIR.finditer(line[:LONGEST_RECORD]):
         chunk = line[end : match.start()]
         end = match.end()
-        held_out = _section(chunk, held_out)
-        key = _key(chunk)
-        is_signed = match.group(1).strip() != ""
-        if not key or not (is_signed or QUANTITY.search(key.rpartition(" ")[2])):
-            continue
-        number = value(match.group(2))
-        if number is None:
-            continue
-        unit = (match.group(3) or "").strip().lower()
-        name = f"val_{key}" if held_out and not _HELD_OUT.search(key) else key
-        found[name] = number * _MS if unit == "ms" else number
+        sign, token, unit = match.groups()
+        read = _name if len(chunk) <= LONGEST_CACHED else _name.__wrapped__
+        name, held_out = read(chunk, held_out, sign.isspace())
+        number = value(token) if name else None
+        if number is not None:
+            found[name] = number * _MS if unit and unit.strip().lower() == "ms" else number
     return found
+
+
+@lru_cache(maxsize=CACHED_NAMES)
+def _name(chunk: str, held_out: bool, is_bare: bool) -> tuple[str, bool]:
+    """The name at the end of `chunk`, empty when there is none; whether held-out data follows."""
+    held_out = _section(chunk, held_out)
+    key = _key(chunk)
+    if not key or (is_bare and not QUANTITY.search(key.rpartition(" ")[2])):
+        return "", held_out
+    return (f"val_{key}" if held_out and not _HELD_OUT.search(key) else key), held_out
 
 
 def _section(chunk: str, held_out: bool) -> bool:

@@ -39,10 +39,14 @@ class Position:
 
 def position(line: str) -> Position | None:
     """Return the place the line names, None when it names none."""
-    epoch = _EPOCH.search(line)
-    counters = _counters(line)
-    if epoch is None and not counters:
-        return _from_front(line)
+    epoch = _EPOCH.search(line) if "ep" in line or "Ep" in line or "EP" in line else None
+    found = _COUNTER.findall(line)
+    if epoch is None:
+        if len(found) == 1:
+            return Position(step=int(found[0][1]))
+        if not found:
+            return _from_front(line)
+    counters = [(w.lower(), int(n), int(t) if t else None) for w, n, t in found]
     number = epoch.group(1) if epoch else ""
     batch = int(epoch.group(2)) if epoch and epoch.group(2) else None
     batches = int(epoch.group(3)) if epoch and epoch.group(3) else None
@@ -56,13 +60,6 @@ def position(line: str) -> Position | None:
         _, batch, batches = others[-1]
     end = epoch.end() if epoch else 0
     return Position(step, number, batch, batches, end)
-
-
-def _counters(line: str) -> list[tuple[str, int, int | None]]:
-    return [
-        (m.group(1).lower(), int(m.group(2)), int(m.group(3)) if m.group(3) else None)
-        for m in _COUNTER.finditer(line)
-    ]
 
 
 def _from_front(line: str) -> Position | None:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final
 
-from spikedoc.readers.lines._pairs import LONGEST_RECORD, QUANTITY, is_held_out, pairs
+from spikedoc.readers.lines._pairs import CACHED_NAMES, LONGEST_RECORD, QUANTITY, is_held_out, pairs
 from spikedoc.readers.lines._position import Position, position
 from spikedoc.readers.lines.base import LineProfile, Record, Remembering
 
-_ABOUT: Final = re.compile(
-    r"loss|grad|\blr\b|learning|acc|ppl|perplexity|reward|err|score|mse|dice|iou|[GD]_\w{2,12}: ",
-    re.IGNORECASE,
-)
+# Words of quantities of training; a line without any of them is looked at no further.
+_ABOUT: Final = (
+    "loss", "grad", "lr", "learning", "acc", "ppl", "perplexity", "reward", "err", "score", "mse",
+    "dice", "iou", "g_", "d_",
+)  # fmt: skip
 _DIGIT: Final = re.compile(r"\d|nan|inf", re.IGNORECASE)
 # A line that is no more than a heading with an epoch.
 _HEADING: Final = re.compile(
@@ -28,6 +30,8 @@ _SETTING: Final = re.compile(
     r"|threshold|target|margin|ratio|label|best|max|min|total_?acc|thresh",
     re.IGNORECASE,
 )
+_HELD_OUT: Final = ("val", "eval", "test", "dev")
+LONGEST_PREFIX: Final = 60
 LONGEST_LOOSE: Final = 600
 MOST_LOOSE_WORDS: Final = 3
 # Letters outside of names and numbers, as a share of the line.
@@ -53,15 +57,18 @@ class _Parser(Remembering):
         if heading:
             self.epoch = heading.group(1)
             return Record()
-        if not _ABOUT.search(line):
+        lower = line.lower()
+        if not any(word in lower for word in _ABOUT):
             return None
         place = position(line)
         values = _values(line, place)
+        if values and any(word in lower for word in _HELD_OUT):
+            values = _held_out(line, values)
         if not values:
             return None
         if place is None:
             return self._loose(line, values)
-        if not any(QUANTITY.search(name) for name in values) or not _ABOUT.search(" ".join(values)):
+        if not _are_quantities(tuple(values)):
             return None
         return Record(values, place.step, place.epoch, place.batch, place.batches)
 
@@ -79,13 +86,34 @@ class _Parser(Remembering):
         return Record(values, None, self.epoch, is_loose=True)
 
 
+@lru_cache(maxsize=CACHED_NAMES)
+def _are_quantities(names: tuple[str, ...]) -> bool:
+    """Whether the names are those of a record of training."""
+    joined = " ".join(names).lower()
+    known = any(QUANTITY.search(name) for name in names)
+    return known and any(word in joined for word in _ABOUT)
+
+
 def _values(line: str, place: Position | None) -> dict[str, float]:
     start = 0 if place is None or not is_bracketed(line, place) else place.end
     values = pairs(f" {line[start:]}")
-    found = {n: v for n, v in values.items() if n.lower().removeprefix("val_") not in _COUNTERS}
-    if found and is_held_out(line[: line.find(next(iter(found)).removeprefix("val_"))][-60:]):
-        found = {n if is_held_out(n.replace("_", " ")) else f"val_{n}": v for n, v in found.items()}
-    return found
+    for name in _counters_among(tuple(values)):
+        del values[name]
+    return values
+
+
+@lru_cache(maxsize=CACHED_NAMES)
+def _counters_among(names: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(name for name in names if name.lower().removeprefix("val_") in _COUNTERS)
+
+
+def _held_out(line: str, values: dict[str, float]) -> dict[str, float]:
+    """Give all names the prefix when the words before the first one speak of held-out data."""
+    first = next(iter(values)).removeprefix("val_")
+    if not is_held_out(line[: line.find(first)][-LONGEST_PREFIX:]):
+        return values
+    names = {name: is_held_out(name.replace("_", " ")) for name in values}
+    return {n if names[n] else f"val_{n}": value for n, value in values.items()}
 
 
 def is_bracketed(line: str, place: Position) -> bool:

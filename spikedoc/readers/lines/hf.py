@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Final
 
@@ -39,9 +40,8 @@ def _take(line: str) -> Record | None:
         return None
     values: dict[str, float] = {}
     epoch, items = "", 0
-    for item in _ITEM.finditer(match.group()):
+    for key, token in _items(match.group()):
         items += 1
-        key, token = item.group(2), item.group(4) if item.group(4) is not None else item.group(5)
         value = number(token.partition("/")[0] if key == _STEPS[-1] else token)
         if value is None:
             continue
@@ -52,6 +52,20 @@ def _take(line: str) -> Record | None:
     step = next((values.pop(key) for key in _STEPS if key in values), None)
     whole = int(step) if step is not None and step == step // 1 else None
     return Record(values, whole, epoch, is_summary="train_runtime" in values)
+
+
+def _items(text: str) -> list[tuple[str, str]]:
+    """Keys and values as printed. The JSON parser is quick, and knows no `nan` nor `None`."""
+    try:
+        content = json.loads(text.replace("'", '"'), parse_float=str, parse_int=str)
+        if all(isinstance(value, str) for value in content.values()):
+            return list(content.items())
+    except (ValueError, RecursionError):
+        pass
+    return [
+        (m.group(2), m.group(4) if m.group(4) is not None else m.group(5))
+        for m in _ITEM.finditer(text)
+    ]
 
 
 def _is_record(values: dict[str, float]) -> bool:

@@ -24,9 +24,8 @@ def _take(line: str) -> Record | None:
 
 
 def _claims(line: str) -> bool:
-    return ("%) |" in line and "step " in line) or (
-        line.startswith("Step ") and " | Validation" in line
-    )
+    is_evaluation = line.startswith("Step ") and " | Validation" in line
+    return is_evaluation or ("%) |" in line and "step " in line)
 
 
 PROFILE: Final = LineProfile("nanochat", 340, _claims, stateless(_take))

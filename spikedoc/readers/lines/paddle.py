@@ -19,7 +19,7 @@ _CLAS: Final = re.compile(
 )
 _CLAS_EVAL: Final = re.compile(r"\[Eval\]\[Epoch (\d{1,6})\]\[Avg\](.{3,2000})")
 _NLP: Final = re.compile(r"\bglobal step (\d{1,15}), epoch: \d{1,6}, batch: \d{1,12}, (.{3,2000})")
-_MARK: Final = ("ips", "batch_cost", "avg_reader_cost", "samples/s")
+_MARKS: Final = ("ips", "batch_cost", "step/s", "[Eval][Epoch")
 _IGNORED: Final = ("eta", "max_mem_reserved", "max_mem_allocated", "data_cost", "avg_reader_cost")
 
 
@@ -48,10 +48,7 @@ def _values(text: str) -> dict[str, float]:
 
 
 def _claims(line: str) -> bool:
-    is_eval = "[Eval][Epoch" in line
-    return is_eval or (
-        "poch" in line and ("ips" in line or "batch_cost" in line or "step/s" in line)
-    )
+    return "poch" in line and any(mark in line for mark in _MARKS)
 
 
 PROFILE: Final = LineProfile("paddle", 505, _claims, stateless(_take))
