@@ -67,6 +67,7 @@ SALTS: dict[str, Callable[[], np.ndarray]] = {
         np.where(np.arange(N) < 320, 1.0, 2.0)
         * (1.0 + 1e-14 * ((np.arange(N) >= 330) & (np.arange(N) % 4 == 0)))
     ),
+    "ends-negative": lambda: np.where(np.arange(34) < 30, 1.0, -1.0),
     "two-extremes": lambda: np.where(np.arange(N) < 200, 1e-300, 1e300) * course(),
     "zero-median": lambda: np.where(np.arange(N) % 3 == 0, 1e200, 0.0),
     "float32-max": lambda: np.minimum(1e38 * course() ** 9, 3.4028235e38),

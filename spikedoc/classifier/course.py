@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 import numpy as np
@@ -33,6 +34,12 @@ ABOVE_SIGMAS: Final = 3.0
 MIN_NOISY_POINTS: Final = 1_000
 # A rise that ends a fifth above its start is lost training.
 HARM_RISE: Final = float(np.log(1.2))
+# Names of metrics of which less is better, and endings of such names written in one word.
+LOWER_IS_BETTER: Final = frozenset(
+    ["mae", "mse", "rmse", "err", "wer", "cer", "fid", "perplexity", "ppl", "nll"]
+)
+LOWER_ENDINGS: Final = ("loss", "error")
+LETTERS: Final = re.compile("[a-z]+")
 
 
 def label_flat(context: Context) -> list[Anomaly]:
@@ -57,7 +64,7 @@ def label_flat(context: Context) -> list[Anomaly]:
 
 def _ends_above_start(m: dict[str, float]) -> bool:
     """Return whether the loss ends clearly above where it began, never having been below."""
-    rise = float(np.log(m["last"] / m["first"]))
+    rise = float(np.log(m["last"] / m["first"])) if m["last"] > 0 else -np.inf
     return rise >= max(HARM_RISE, ABOVE_SIGMAS * m["relative_noise"])
 
 
@@ -184,10 +191,12 @@ def _metric_still_improves(context: Context, d: Detection) -> bool:
 
 
 def series_direction(tag: str) -> int:
-    """Return +1 when higher is better for the metric named `tag`, -1 when lower is."""
-    low = ("mae", "mse", "rmse", "error", "err", "wer", "cer", "fid", "perplexity", "ppl", "loss")
-    name = tag.lower()
-    return -1 if any(word in name for word in low) else 1
+    """Return +1 when higher is better for the metric named `tag`, -1 when lower is.
+
+    Whole words count: an `answer_accuracy` holds no word error rate.
+    """
+    words = LETTERS.findall(tag.lower())
+    return -1 if any(w in LOWER_IS_BETTER or w.endswith(LOWER_ENDINGS) for w in words) else 1
 
 
 def _anomaly(

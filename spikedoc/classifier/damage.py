@@ -20,17 +20,13 @@ MIN_EVALUATIONS: Final = 3
 # Damage exceeds three scatters of the metric before and 1 % of its value.
 SIGMAS: Final = 3.0
 RELATIVE: Final = 0.01
-DAMAGING: Final = (
-    Kind.ISOLATED_SPIKE,
-    Kind.SLOW_RECOVERY,
-    Kind.LEVEL_SHIFT,
-    Kind.UPDATE_SPIKE,
-)
+# Events from which the loss came back; where it did not, the metric needs no explanation.
+DAMAGING: Final = (Kind.ISOLATED_SPIKE, Kind.SLOW_RECOVERY, Kind.UPDATE_SPIKE)
 
 
 def label_damage(context: Context, found: list[Anomaly]) -> list[Anomaly]:
     """Return a finding per quality metric that stayed worse after an event, at most one each."""
-    events = [a for a in found if a.kind in DAMAGING and a.form is None]
+    events = [a for a in found if a.kind in DAMAGING]
     out = []
     for series in context.run.all(Metric.VAL_METRIC):
         for event in events:

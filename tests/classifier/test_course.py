@@ -1,0 +1,199 @@
+"""Flat, drifting, falling and overfitting runs: labels and severities from what was seen."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+import synth
+
+from spikedoc.classifier.context import Context, build
+from spikedoc.classifier.course import (
+    label_drift,
+    label_falls,
+    label_flat,
+    label_overfitting,
+    series_direction,
+)
+from spikedoc.model.anomaly import Anomaly, Detection, Shape
+from spikedoc.model.label import Form, Kind, Severity
+from spikedoc.model.metric import Metric
+from spikedoc.model.run import ConfigValue, Run
+
+RUN = synth.healthy(n=1000).run
+REWARD = synth.series(np.ones(10), Metric.REWARD)
+
+
+def detection(shape: Shape, signal: str = "loss", **measures: float) -> Detection:
+    return Detection("any", shape, signal, 400, 400, 1000, measures)
+
+
+def context(*found: Detection, run: Run = RUN) -> Context:
+    return build(run, found)
+
+
+class TestFlat:
+    def flat(self, run: Run = RUN, **changes: float) -> Anomaly:
+        measures = {
+            "first": 1.3, "best": 1.29, "last": 1.3, "fall": 0.008, "fall_score": 0.5,
+            "points": 1000.0, "relative_noise": 0.01, "tau": 0.0,
+        } | changes  # fmt: skip
+        (found,) = label_flat(context(detection(Shape.FLAT, **measures), run=run))
+        return found
+
+    def test_a_line_at_no_special_level(self) -> None:
+        found = self.flat()
+        assert (found.form, found.severity) == (Form.FLAT, Severity.CRITICAL)
+        assert found.measures["fall_percent"] == pytest.approx(100 * (1 - 1.29 / 1.3))
+        assert "chance" not in found.measures
+
+    @pytest.mark.parametrize(("classes", "level"), [(10, 2.31), (37, math.log(37))])
+    def test_guessing_is_the_surest(self, classes: int, level: float) -> None:
+        run = synth.run(*RUN.series, config={"num_classes": classes})
+        found = self.flat(run, first=level, best=level * 0.99, last=level, fall=0.05)
+        assert found.measures["classes"] == classes
+        assert found.severity is Severity.CRITICAL
+        assert found.confidence > self.flat().confidence
+
+    @pytest.mark.parametrize("classes", ["10", 10.5])
+    def test_a_setting_that_is_no_count_is_not_used(self, classes: ConfigValue) -> None:
+        run = synth.run(*RUN.series, config={"num_classes": classes})
+        assert self.flat(run, last=2.31).measures["classes"] == 10.0
+
+    def test_a_measurable_fall_is_slow_learning(self) -> None:
+        found = self.flat(fall=0.06, fall_score=20.0, best=1.22)
+        assert (found.form, found.severity) == (Form.SLOW, Severity.INFO)
+
+    def test_measurable_but_nothing_is_flat(self) -> None:
+        found = self.flat(fall=0.002, fall_score=20.0)
+        assert (found.form, found.severity) == (Form.FLAT, Severity.CRITICAL)
+
+    def test_a_short_line_is_a_remark(self) -> None:
+        assert self.flat(points=40.0).severity is Severity.INFO
+
+    def test_a_noisy_fall_nobody_can_measure_is_a_remark(self) -> None:
+        found = self.flat(fall=0.06, fall_score=1.0, best=1.22, points=300.0)
+        assert found.severity is Severity.INFO
+
+    def test_a_level_no_trained_model_has_is_a_warning(self) -> None:
+        found = self.flat(first=8.0, best=7.6, last=7.9, fall=0.05, fall_score=1.0)
+        assert found.severity is Severity.WARNING
+
+    def test_an_rl_loss_may_be_flat(self) -> None:
+        assert self.flat(synth.run(*RUN.series, REWARD)).severity is Severity.INFO
+
+    def test_a_loss_that_ends_above_its_start_is_a_divergence(self) -> None:
+        values = np.concatenate([np.ones(500), np.linspace(1.0, 3.0, 500)])
+        found = self.flat(synth.loss_run(values), first=1.0, best=1.0, last=3.0, fall=0.0)
+        assert (found.label, found.severity) == ("divergence/finite", Severity.CRITICAL)
+        # A fifth above the start: index 500 + 50.
+        assert found.start_step == pytest.approx(551, abs=2)
+        assert found.measures["factor"] == pytest.approx(3.0)
+
+    def test_unless_its_noise_reaches_as_far(self) -> None:
+        found = self.flat(first=1.0, best=1.0, last=1.5, relative_noise=0.3)
+        assert found.kind is Kind.NON_CONVERGENCE
+
+    def test_an_end_below_zero_has_no_ratio(self) -> None:
+        assert self.flat(last=-1.0).kind is Kind.NON_CONVERGENCE
+
+
+class TestDrift:
+    @pytest.mark.parametrize(
+        ("rise", "severity"), [(0.1, Severity.WARNING), (0.3, Severity.CRITICAL)]
+    )
+    def test_a_fifth_is_harm(self, rise: float, severity: Severity) -> None:
+        (found,) = label_drift(context(detection(Shape.RAMP, rise=rise, z=9.0)), [])
+        assert (found.label, found.severity) == ("sustained-drift", severity)
+        assert found.measures["factor"] == pytest.approx(math.exp(rise))
+
+    def test_a_rise_without_a_score_is_the_climb_of_a_short_log(self) -> None:
+        (found,) = label_drift(context(detection(Shape.RAMP, rise=1.6, z=math.inf)), [])
+        assert found.label == "divergence/finite"
+
+    def test_a_ramp_of_the_gradient_is_another_matter(self) -> None:
+        assert label_drift(context(detection(Shape.RAMP, "grad_norm", rise=1.0, z=9.0)), []) == []
+
+    def test_negative_losses_have_no_factor(self) -> None:
+        run = synth.loss_run(-synth.curve(n=500))
+        (found,) = label_drift(context(detection(Shape.RAMP, rise=0.3, z=9.0), run=run), [])
+        assert math.isnan(found.measures["factor"])
+
+    def test_an_rl_loss_may_rise(self) -> None:
+        run = synth.run(*RUN.series, REWARD)
+        (found,) = label_drift(context(detection(Shape.RAMP, rise=2.0, z=9.0), run=run), [])
+        assert found.severity is Severity.INFO
+
+    @pytest.mark.parametrize(("end", "said"), [(399, 1), (400, 0), (900, 0)])
+    def test_a_shift_that_reaches_into_it_covers_it(self, end: int, said: int) -> None:
+        shift = Anomaly(Kind.LEVEL_SHIFT, Severity.CRITICAL, 0.9, "loss", 300, 300, end, Form.UP)
+        found = label_drift(context(detection(Shape.RAMP, rise=0.3, z=9.0)), [shift])
+        assert len(found) == said
+
+
+class TestFalls:
+    def test_levels_on_both_sides(self) -> None:
+        values = np.where(np.arange(1000) < 600, 2.0, 0.5)
+        fall = detection(Shape.FALL, index=600.0, rise=-1.4)
+        (found,) = label_falls(context(fall, run=synth.loss_run(values)))
+        assert (found.label, found.severity) == ("level-shift/down", Severity.INFO)
+        assert (found.measures["before"], found.measures["after"]) == (2.0, 0.5)
+        assert found.measures["factor"] == 0.25
+        assert found.end_step == 1000
+
+    def test_negative_levels_have_no_factor(self) -> None:
+        values = np.where(np.arange(1000) < 600, -1.0, -4.0)
+        fall = detection(Shape.FALL, index=600.0, rise=-1.4)
+        (found,) = label_falls(context(fall, run=synth.loss_run(values)))
+        assert "factor" not in found.measures
+
+    def test_a_fall_at_the_first_point_has_no_level_before(self) -> None:
+        (found,) = label_falls(context(detection(Shape.FALL, index=0.0, rise=-1.4)))
+        assert "before" not in found.measures
+
+
+class TestOverfitting:
+    SCISSORS = detection(Shape.SCISSORS, "val_loss", rise_percent=30.0)
+
+    def severity(self, *accuracy: float, tag: str = "val/acc") -> Severity:
+        """Return the severity beside a metric evaluated at steps 100, 200 …"""
+        metric = synth.series(np.array(accuracy), Metric.VAL_METRIC, tag=tag, stride=100, first=100)
+        (found,) = label_overfitting(context(self.SCISSORS, run=synth.run(*RUN.series, metric)))
+        return found.severity
+
+    def test_alone_it_is_a_warning(self) -> None:
+        (found,) = label_overfitting(context(self.SCISSORS))
+        assert (found.kind, found.severity) == (Kind.OVERFITTING, Severity.WARNING)
+
+    def test_a_metric_that_still_improves_says_calibration(self) -> None:
+        rising = (0.5, 0.5, 0.5, 0.5, 0.6, 0.7, 0.8, 0.8, 0.8, 0.8)
+        assert self.severity(*rising) is Severity.INFO
+        assert self.severity(*rising, tag="val/error") is Severity.WARNING
+        assert self.severity(*(1.0 - a for a in rising), tag="val/error") is Severity.INFO
+
+    def test_one_that_stands_still_does_not(self) -> None:
+        assert self.severity(*[0.5] * 10) is Severity.WARNING
+
+    def test_too_few_evaluations_do_not_say(self) -> None:
+        assert self.severity(0.5, 0.5, 0.5, 0.9, 0.9, 0.9) is Severity.WARNING
+
+    def test_an_rl_loss_does_not_overfit(self) -> None:
+        (found,) = label_overfitting(context(self.SCISSORS, run=synth.run(*RUN.series, REWARD)))
+        assert found.severity is Severity.INFO
+
+
+@pytest.mark.parametrize(
+    "tag", ["val/acc", "eval_accuracy", "val/answer_accuracy", "val/confidence", "soccer/map",
+            "val/F1", "bleu", "val/dice_cerebellum", "mIoU", "val/power"],
+)  # fmt: skip
+def test_more_is_better(tag: str) -> None:
+    assert series_direction(tag) == 1
+
+
+@pytest.mark.parametrize(
+    "tag", ["val/error", "val_err", "top1err_rate/err", "eval/wer", "CER", "val_mae", "RMSE",
+            "fid50k_full", "val/perplexity", "ppl", "MSELoss", "word_error_rate", "val.nll"],
+)  # fmt: skip
+def test_less_is_better(tag: str) -> None:
+    assert series_direction(tag) == -1
