@@ -71,10 +71,12 @@ def label_excursions(context: Context) -> list[Anomaly]:
     for point in context.of(Shape.POINT, context.signal):
         index = int(point.measures["index"])
         linked = [r for r in rises if -max(ISOLATED_POINTS, r.span) <= r.index - index <= reach]
+        if linked and used.issuperset(r.index for r in linked) and _covered(found, seen, index):
+            continue  # a point of its own on the hump that follows another
         used.update(r.index for r in linked)
         found.append(_from_point(context, seen, base, point, linked))
     for rise in rises:
-        if rise.index in used or _inside_recovery(found, seen, rise):
+        if rise.index in used or _covered(found, seen, rise.index):
             continue
         found.append(_from_rise(context, seen, base, rise))
     found = _one_lasting_shift(found)
@@ -204,8 +206,9 @@ def _confidence(score: float) -> float:
     return round(min(CONFIDENCE_SURE, 1.0 - 0.5 * SCORE_FOR_HALF / max(score, SCORE_FOR_HALF)), 2)
 
 
-def _inside_recovery(found: list[Anomaly], seen: View, rise: Rise) -> bool:
-    step = int(seen.steps[rise.index])
+def _covered(found: list[Anomaly], seen: View, index: int) -> bool:
+    """Return whether a point lies within an excursion that takes longer to come back."""
+    step = int(seen.steps[index])
     return any(
         a.start_step <= step <= a.end_step for a in found if a.kind is not Kind.ISOLATED_SPIKE
     )

@@ -1,0 +1,184 @@
+"""Points and rises become spikes, recoveries, shifts and divergences by what follows them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import synth
+
+from spikedoc.classifier.context import build
+from spikedoc.classifier.excursions import label_excursions, merge_rises
+from spikedoc.detectors.excursions import detect
+from spikedoc.model.anomaly import Anomaly, Detection, Shape
+from spikedoc.model.label import Kind, Severity
+from spikedoc.model.run import Run
+
+
+def labelled(run: Run) -> list[Anomaly]:
+    return label_excursions(build(run, detect(run)))
+
+
+def of(values: np.ndarray) -> list[Anomaly]:
+    return labelled(synth.loss_run(values))
+
+
+def rise(index: int, span: int, z: float = 8.0) -> Detection:
+    return Detection(
+        "any", Shape.RISE, "loss", index + 1, index + 1, index + span,
+        {"index": float(index), "span": float(span), "z": z, "rise": 0.5},
+    )  # fmt: skip
+
+
+class TestMergeRises:
+    def test_one_event_at_several_spans(self) -> None:
+        (one,) = merge_rises([rise(510, 80, 20.0), rise(500, 10, 8.0), rise(495, 40, 12.0)])
+        assert (one.index, one.strongest, one.span, one.score) == (500, 510, 80, 20.0)
+        assert len(one.members) == 3
+
+    def test_events_apart_stay_apart(self) -> None:
+        assert [r.index for r in merge_rises([rise(900, 20), rise(300, 20)])] == [300, 900]
+
+    def test_a_weaker_one_does_not_move_the_strongest(self) -> None:
+        (one,) = merge_rises([rise(500, 10, 20.0), rise(505, 20, 8.0)])
+        assert (one.strongest, one.score) == (500, 20.0)
+
+    def test_none_is_none(self) -> None:
+        assert merge_rises([]) == []
+
+
+class TestKinds:
+    def test_a_spike_with_a_hump_behind_it_is_one_slow_recovery(self) -> None:
+        # A bad batch under Adam: one point up, then ten points later a hump of eighty.
+        values = synth.curve(n=2400, sigma=0.02)
+        values[1200] *= 5.0
+        values[1210:1290] *= 1.0 + 0.6 * np.exp(-np.arange(80) / 25.0)
+        (found,) = of(values)
+        assert found.kind is Kind.SLOW_RECOVERY
+        assert found.start_step == 1201
+        assert found.end_step > 1240
+
+    def test_a_spike_far_from_a_hump_is_another_event(self) -> None:
+        values = synth.curve(n=2400, sigma=0.02)
+        values[800] *= 5.0
+        values[1500:] *= 1.5
+        assert [a.kind for a in of(values)] == [Kind.ISOLATED_SPIKE, Kind.LEVEL_SHIFT]
+
+    def test_a_short_hump_without_a_spike(self) -> None:
+        values = synth.curve(n=2400, sigma=0.03)
+        values[1200:1260] *= 1.25
+        (found,) = of(values)
+        assert found.kind is Kind.SLOW_RECOVERY
+        assert found.start_step == pytest.approx(1201, abs=3)
+
+    def test_nothing_within_a_recovery_is_said_again(self) -> None:
+        (found,) = labelled(synth.slow_recovery(4.0, 80.0).run)
+        assert found.kind is Kind.SLOW_RECOVERY
+
+    def test_after_a_divergence_nothing_more_is_said(self) -> None:
+        # A step of 15 % from which the loss never came back, and later a climb to eightfold.
+        values = 2.0 * np.exp(synth.noise("gauss", 6000, 0.02, 1))
+        values[200] *= 4.0
+        values[500:] *= 1.15
+        values[3500:] *= 8.0 ** (np.arange(2500) / 2500.0)
+        values[4500] *= 10.0
+        found = of(values)
+        assert [(a.kind, a.start_step) for a in found] == [
+            (Kind.ISOLATED_SPIKE, 201),
+            (Kind.DIVERGENCE, pytest.approx(501, abs=3)),
+        ]
+
+    def test_a_high_end_stands_for_a_rise_nobody_saw_begin(self) -> None:
+        values = synth.curve("fine-tune", 2400, sigma=0.05)
+        values[1200:] *= 1.8 ** (np.arange(1200) / 1200.0)
+        (found,) = of(values)
+        assert found.kind in {Kind.LEVEL_SHIFT, Kind.DIVERGENCE}
+        assert found.detections[0].shape is Shape.END_ABOVE_BEST
+
+    def test_a_rise_seen_to_begin_needs_no_high_end(self) -> None:
+        (found,) = labelled(synth.level_shift(1.5).run)
+        assert {d.shape for d in found.detections} <= {Shape.RISE, Shape.POINT}
+
+
+class TestSeverity:
+    def spiky(self, count: int, factor: float = 4.0) -> np.ndarray:
+        values = synth.curve(n=2400, seed=9)
+        values[np.linspace(700, 2300, count).astype(int)] *= factor
+        return values
+
+    @pytest.mark.parametrize(
+        ("count", "severity"), [(1, Severity.INFO), (2, Severity.INFO), (3, Severity.WARNING)]
+    )
+    def test_three_spikes_are_no_accident(self, count: int, severity: Severity) -> None:
+        found = of(self.spiky(count))
+        assert len(found) == count
+        assert {a.severity for a in found} == {severity}
+
+    @pytest.mark.parametrize(
+        ("factor", "severity"), [(7.0, Severity.INFO), (15.0, Severity.WARNING)]
+    )
+    def test_tenfold_is_remarkable(self, factor: float, severity: Severity) -> None:
+        (found,) = of(self.spiky(1, factor))
+        assert found.severity is severity
+
+    def test_noise_that_dips_as_far_as_it_spikes_has_two_tails(self) -> None:
+        values = self.spiky(4, 5.0)
+        values[[800, 1250, 1800]] /= 5.0
+        assert {a.severity for a in of(values)} == {Severity.INFO}
+
+    def test_a_bump_in_the_first_twentieth_is_the_warm_up(self) -> None:
+        values = synth.curve("fine-tune", 4000, sigma=0.01)
+        values[100:112] *= 3.0
+        found = of(values)
+        assert found
+        assert {a.severity for a in found} == {Severity.INFO}
+
+
+class TestMeasures:
+    def test_of_a_spike(self) -> None:
+        values = np.where(np.arange(1000) == 600, 8.0, 2.0) * np.exp(
+            synth.noise("gauss", 1000, 0.02, 0)
+        )
+        (found,) = of(values)
+        m = found.measures
+        assert m["before"] == pytest.approx(2.0, abs=0.03)
+        assert m["peak"] == pytest.approx(8.0, rel=0.06)
+        assert m["factor"] == pytest.approx(m["peak"] / m["before"])
+        assert m["rise"] == pytest.approx(np.log(4.0), abs=0.1)
+        assert m["recovered_after_steps"] == 1.0
+        assert "after" not in m
+
+    def test_of_a_shift_the_factor_is_that_of_the_levels(self) -> None:
+        (found,) = labelled(synth.level_shift(2.0).run)
+        m = found.measures
+        assert m["factor"] == pytest.approx(m["after"] / m["before"])
+        assert "recovered_after_steps" not in m
+
+    def test_negative_losses_have_no_factor(self) -> None:
+        values = -5.0 + synth.noise("gauss", 1500, 0.05, 3)
+        values[900] += 4.0
+        (found,) = of(values)
+        assert "factor" not in found.measures
+        assert found.measures["peak"] == pytest.approx(-1.0, abs=0.3)
+
+    def test_a_line_without_noise_has_a_bounded_score(self) -> None:
+        values = np.ones(1000)
+        values[600] = 50.0
+        (found,) = of(values)
+        assert found.measures["z"] <= 1e6
+
+    def test_confidence_grows_with_the_score(self) -> None:
+        small, large = (of(synth.spike(f).run.series[0].values)[0] for f in (1.25, 9.0))
+        assert 0.5 <= small.confidence < large.confidence < 1.0
+
+    def test_what_happened_at_the_very_end_is_open(self) -> None:
+        values = synth.curve(n=1500)
+        values[1494:] *= 3.0
+        found = of(values)
+        assert found
+        assert found[0].kind is not Kind.DIVERGENCE
+        assert found[0].confidence == 0.5
+
+
+def test_a_run_without_a_loss_has_none() -> None:
+    assert label_excursions(build(Run("bare", "bare", ()), ())) == []
+    assert labelled(synth.loss_run(np.zeros(0))) == []
