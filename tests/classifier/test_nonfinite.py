@@ -1,0 +1,180 @@
+"""NaN, infinities and zeros: which are lost runs, which are daily work."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import synth
+
+from spikedoc.classifier.context import build
+from spikedoc.classifier.nonfinite import label_nonfinite, label_zero_loss
+from spikedoc.detectors.nonfinite import detect
+from spikedoc.model.anomaly import Anomaly
+from spikedoc.model.label import Form, Kind, Severity
+from spikedoc.model.metric import Metric
+from spikedoc.model.run import ConfigValue, Run
+
+NAN, INF = np.nan, np.inf
+N = 100
+
+
+def labelled(run: Run) -> list[Anomaly]:
+    return label_nonfinite(build(run, detect(run)))
+
+
+def holed(*indices: int | slice, value: float = NAN, fill: float = 1.0) -> np.ndarray:
+    values = np.full(N, fill)
+    for index in indices:
+        values[index] = value
+    return values
+
+
+def run(metric: Metric, values: np.ndarray, *, loss: np.ndarray | None = None,
+        **config: ConfigValue) -> Run:  # fmt: skip
+    given = np.ones(N) if loss is None else loss
+    return synth.run(synth.series(given), synth.series(values, metric), config=config)
+
+
+class TestLoss:
+    @pytest.mark.parametrize(
+        ("where", "form", "severity"),
+        [
+            (slice(0, N), Form.FROM_START, Severity.CRITICAL),
+            (slice(40, N), Form.PERSISTENT, Severity.CRITICAL),
+            (slice(40, 43), Form.TRANSIENT, Severity.WARNING),
+            (0, Form.TRANSIENT, Severity.WARNING),
+            (N - 1, Form.PERSISTENT, Severity.CRITICAL),
+        ],
+    )
+    def test_forms(self, where: int | slice, form: Form, severity: Severity) -> None:
+        (found,) = labelled(synth.loss_run(holed(where)))
+        assert (found.kind, found.form, found.severity) == (Kind.NONFINITE, form, severity)
+        assert found.confidence == 1.0
+        assert found.measures["first_step"] == found.start_step
+
+    def test_a_few_finite_points_between_do_not_save_it(self) -> None:
+        values = holed(slice(40, N))
+        values[[60, 80]] = 1.0
+        (found,) = labelled(synth.loss_run(values))
+        assert found.form is Form.PERSISTENT
+
+
+class TestMasked:
+    def test_zeros_beside_nan_gradients_hide_a_nan(self) -> None:
+        loss = holed(slice(60, N), value=0.0)
+        (found,) = labelled(run(Metric.GRAD_NORM, holed(slice(58, N)), loss=loss))
+        assert (found.form, found.severity) == (Form.MASKED, Severity.CRITICAL)
+        # It began with the gradient, and shows in the loss two steps later.
+        assert (found.start_step, found.peak_step, found.signal) == (59, 61, "loss")
+        assert len(found.detections) == 2
+
+    def test_a_nan_in_the_loss_itself_needs_no_mask(self) -> None:
+        loss = holed(slice(60, 80), value=0.0)
+        loss[80:] = NAN
+        found = labelled(run(Metric.GRAD_NORM, holed(slice(60, N)), loss=loss))
+        assert [a.form for a in found] == [Form.PERSISTENT]
+
+
+class TestGradient:
+    def test_infinities_that_pass_are_daily_work(self) -> None:
+        assert labelled(run(Metric.GRAD_NORM, holed(20, 60, value=INF))) == []
+
+    def test_nan_that_passes_is_a_remark_without_a_scaler(self) -> None:
+        (found,) = labelled(run(Metric.GRAD_NORM, holed(20)))
+        assert (found.form, found.severity) == (Form.TRANSIENT, Severity.INFO)
+        assert labelled(run(Metric.GRAD_NORM, holed(20), precision="fp16")) == []
+        scaler = synth.series(np.ones(N), Metric.LOSS_SCALE)
+        both = run(Metric.GRAD_NORM, holed(20))
+        assert labelled(synth.run(*both.series, scaler)) == []
+
+    @pytest.mark.parametrize(
+        ("first", "form", "severity"),
+        [
+            (N - 1, None, None),  # one at the end may pass
+            (N - 2, Form.PERSISTENT, Severity.CRITICAL),
+            (N - 30, Form.PERSISTENT, Severity.WARNING),  # the loss goes on for thirty points
+            (0, Form.FROM_START, Severity.CRITICAL),
+        ],
+    )
+    def test_what_ends_the_log(
+        self, first: int, form: Form | None, severity: Severity | None
+    ) -> None:
+        values = holed(slice(first, N), value=INF)
+        found = labelled(run(Metric.GRAD_NORM, values, precision="fp16"))
+        if first == N - 1:
+            # All that follows it is non-finite – itself: nothing else is known.
+            assert [a.severity for a in found] in ([], [Severity.CRITICAL])
+        else:
+            assert [(a.form, a.severity) for a in found] == [(form, severity)]
+
+    @pytest.mark.parametrize("late", [0.0, 5.0, INF])
+    def test_a_loss_that_does_not_go_on_as_before(self, late: float) -> None:
+        loss = np.ones(N)
+        loss[80:] = late
+        found = labelled(run(Metric.GRAD_NORM, holed(slice(70, N), value=INF), loss=loss))
+        assert found[0].severity is Severity.CRITICAL
+
+    def test_without_a_loss_nothing_goes_on(self) -> None:
+        gradient = synth.series(holed(slice(50, N)), Metric.GRAD_NORM)
+        (found,) = labelled(synth.run(gradient))
+        assert found.severity is Severity.CRITICAL
+
+
+class TestOthers:
+    @pytest.mark.parametrize(
+        ("metric", "severity"),
+        [(Metric.VAL_LOSS, Severity.WARNING), (Metric.LOSS_COMPONENT, Severity.WARNING),
+         (Metric.VAL_METRIC, Severity.INFO), (Metric.UPDATE_NORM, Severity.INFO)],
+    )  # fmt: skip
+    @pytest.mark.parametrize(
+        ("where", "form"),
+        [(slice(0, N), Form.FROM_START), (slice(50, N), Form.PERSISTENT), (50, Form.TRANSIENT)],
+    )
+    def test_losses_matter_more(
+        self, metric: Metric, severity: Severity, where: int | slice, form: Form
+    ) -> None:
+        (found,) = labelled(run(metric, holed(where)))
+        assert (found.form, found.severity, found.signal) == (form, severity, metric.value)
+
+    @pytest.mark.parametrize(("first", "said"), [(30, True), (59, False), (60, False), (70, False)])
+    def test_what_follows_the_loss_into_nan_is_not_said_again(self, first: int, said: bool) -> None:
+        lost = run(Metric.VAL_LOSS, holed(slice(first, N)), loss=holed(slice(60, N)))
+        assert ("val_loss" in {a.signal for a in labelled(lost)}) is said
+
+
+class TestZeroLoss:
+    def zero(self, values: np.ndarray, *extra: Metric) -> list[Anomaly]:
+        parts = [synth.series(values), *(synth.series(np.ones(N), m) for m in extra)]
+        made = synth.run(*parts)
+        return label_zero_loss(build(made, detect(made)))
+
+    def test_a_fall_to_exactly_nothing(self) -> None:
+        (found,) = self.zero(holed(slice(40, N), value=0.0))
+        assert (found.label, found.severity) == (
+            "non-convergence/constant-zero", Severity.CRITICAL,
+        )  # fmt: skip
+        assert found.start_step == 41
+
+    def test_nothing_from_the_start(self) -> None:
+        (found,) = self.zero(np.zeros(N))
+        assert found.severity is Severity.CRITICAL
+
+    def test_a_policy_loss_may_be_zero_from_the_start(self) -> None:
+        (found,) = self.zero(np.zeros(N), Metric.REWARD)
+        assert found.severity is Severity.INFO
+
+    @pytest.mark.parametrize(
+        "values",
+        [
+            holed(40, 60, value=0.0),  # two of them
+            holed(slice(98, N), value=0.0),  # too few
+            holed(slice(40, 60), value=0.0),  # came back
+            holed(slice(40, N), value=0.0, fill=1e-4),  # learned down to nothing
+        ],
+    )
+    def test_other_zeros(self, values: np.ndarray) -> None:
+        assert self.zero(values) == []
+
+    def test_zeros_that_hide_a_nan_are_said_elsewhere(self) -> None:
+        masked = synth.masked_nan().run
+        assert label_zero_loss(build(masked, detect(masked))) == []

@@ -1,0 +1,144 @@
+"""Periodic findings, bursts and noise: labels and severities from what was seen."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import synth
+
+from spikedoc.classifier.context import build
+from spikedoc.classifier.patterns import (
+    BURSTS_MAX,
+    label_bursts,
+    label_growing,
+    label_noise,
+    label_periods,
+)
+from spikedoc.model.anomaly import Anomaly, Detection, Shape
+from spikedoc.model.label import Form, Kind, Severity
+from spikedoc.model.metric import Metric
+from spikedoc.model.run import Run
+
+RUN = synth.healthy(n=1000).run
+
+
+def detection(shape: Shape, step: int = 400, last: int = 1000, signal: str = "loss",
+              **measures: float) -> Detection:  # fmt: skip
+    return Detection("any", shape, signal, step, step, last, measures)
+
+
+class TestPeriods:
+    @pytest.mark.parametrize(
+        ("shape", "kind", "form"),
+        [
+            (Shape.EPOCH_PROFILE, Kind.PERIODIC_SPIKES, Form.EPOCH),
+            (Shape.AFTER_EVALUATION, Kind.PERIODIC_SPIKES, Form.AFTER_EVALUATION),
+            (Shape.PERIOD, Kind.PERIODIC_SPIKES, Form.FIXED_PERIOD),
+            (Shape.WAVE, Kind.OSCILLATION, Form.WAVE),
+        ],
+    )
+    def test_labels(self, shape: Shape, kind: Kind, form: Form) -> None:
+        seen = detection(shape, period=50.0)
+        (found,) = label_periods(build(RUN, (seen,)))
+        assert (found.kind, found.form, found.severity) == (kind, form, Severity.WARNING)
+        assert found.measures == {"period": 50.0}
+        assert found.detections == (seen,)
+
+    def test_patterns_of_other_signals_are_not_those_of_the_loss(self) -> None:
+        assert label_periods(build(RUN, (detection(Shape.PERIOD, signal="lr"),))) == []
+
+
+def test_growing_swings_are_critical() -> None:
+    (found,) = label_growing(build(RUN, (detection(Shape.GROWING, growth=4.0),)))
+    assert (found.label, found.severity) == ("oscillation/growing", Severity.CRITICAL)
+
+
+class TestBursts:
+    def burst(self, step: int, points: int = 10, rise: float = 2.0) -> Detection:
+        return detection(
+            Shape.BURSTS, step, step + points - 1, rise=rise, points=float(points),
+            index=float(step - 1),
+        )  # fmt: skip
+
+    @pytest.mark.parametrize(
+        ("points", "kind"),
+        [(1, Kind.ISOLATED_SPIKE), (3, Kind.ISOLATED_SPIKE), (4, Kind.SLOW_RECOVERY)],
+    )
+    def test_up_to_three_points_are_a_spike(self, points: int, kind: Kind) -> None:
+        (found,) = label_bursts(build(RUN, (self.burst(500, points),)))
+        assert found.kind is kind
+        assert found.measures["recovered_after_steps"] == points - 1
+
+    def test_levels_are_those_of_the_log(self) -> None:
+        values = np.where(np.arange(1000) == 499, 12.0, 3.0)
+        (found,) = label_bursts(build(synth.loss_run(values), (self.burst(500),)))
+        assert (found.measures["before"], found.measures["peak"]) == (3.0, 12.0)
+        assert found.measures["factor"] == 4.0
+
+    def test_levels_of_zero_and_of_nothing_have_no_factor(self) -> None:
+        run = synth.loss_run(np.zeros(1000))
+        (zero,) = label_bursts(build(run, (self.burst(500),)))
+        assert "factor" not in zero.measures
+        (first,) = label_bursts(build(RUN, (self.burst(1),)))
+        assert "before" not in first.measures
+
+    def test_a_reader_gets_the_largest_ones_in_step_order(self) -> None:
+        many = [self.burst(10 * i + 10, rise=1.0 + (i % 7)) for i in range(BURSTS_MAX + 30)]
+        found = label_bursts(build(RUN, tuple(many)))
+        assert len(found) == BURSTS_MAX
+        steps = [a.start_step for a in found]
+        assert steps == sorted(steps)
+        assert min(a.measures["rise"] for a in found) >= 3.0
+
+
+class TestNoise:
+    def noise(self, *val: float, run: Run = RUN, **changes: float) -> Anomaly:
+        """Return the finding for a noisy loss, beside these evaluations of validation."""
+        measures = {
+            "ratio": 0.3, "fall": 1.5, "late_tau": 0.0, "relative_noise": 0.6, "learned": 1.0,
+        } | changes  # fmt: skip
+        parts = list(run.series)
+        if val:
+            parts.append(synth.series(np.array(val), Metric.VAL_LOSS, stride=100))
+        made = synth.run(*parts)
+        (found,) = label_noise(build(made, (detection(Shape.NOISE, 251, **measures),)))
+        return found
+
+    CALM = (2.0, 1.5, 1.2, 1.1, 1.05, 1.02, 1.01, 1.0, 1.0)
+    THROWN = (2.0, 1.0, 1.9, 0.9, 2.1, 1.0, 1.8, 0.9, 2.0)
+    WORSE = (2.0, 1.4, 1.0, 1.0, 1.0, 1.1, 1.3, 1.5, 1.7)
+    USELESS = (2.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.0)
+
+    def test_noise_as_large_as_what_was_learned(self) -> None:
+        found = self.noise()
+        assert (found.label, found.severity) == ("oscillation/noise", Severity.WARNING)
+
+    @pytest.mark.parametrize(
+        "changes", [{"late_tau": -0.6}, {"fall": 0.5}, {"fall": -0.1}],
+    )  # fmt: skip
+    def test_a_loss_that_still_falls_or_never_fell_far_is_a_remark(
+        self, changes: dict[str, float]
+    ) -> None:
+        assert self.noise(**changes).severity is Severity.INFO
+
+    def test_a_calm_validation_that_learned_says_it_is_harmless(self) -> None:
+        assert self.noise(*self.CALM).severity is Severity.INFO
+
+    @pytest.mark.parametrize("val", [THROWN, WORSE, USELESS])
+    def test_one_that_is_not_calm_says_it_is_not(self, val: tuple[float, ...]) -> None:
+        assert self.noise(*val).severity is Severity.WARNING
+        # … and then a smaller fall is believed as well.
+        assert self.noise(*val, fall=0.7).severity is Severity.WARNING
+        assert self.noise(*val, fall=0.2, relative_noise=0.1).severity is Severity.INFO
+
+    @pytest.mark.parametrize("val", [(1.0,) * 5, (-1.0,) * 9])
+    def test_too_few_evaluations_say_nothing(self, val: tuple[float, ...]) -> None:
+        assert self.noise(*val, fall=0.7).severity is Severity.INFO
+        assert self.noise(*val).severity is Severity.WARNING
+
+    def test_more_noise_is_surer(self) -> None:
+        assert self.noise(ratio=1.0).confidence > self.noise(ratio=0.2).confidence
+
+    def test_an_rl_loss_may_be_noise(self) -> None:
+        reward = synth.series(np.ones(10), Metric.REWARD)
+        assert self.noise(run=synth.run(*RUN.series, reward)).severity is Severity.INFO

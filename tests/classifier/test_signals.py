@@ -1,0 +1,229 @@
+"""Findings in the other signals, from what was seen in them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import synth
+
+from spikedoc.classifier.context import Context, build
+from spikedoc.classifier.signals import (
+    label_clipping,
+    label_components,
+    label_first_loss,
+    label_gradient,
+    label_loss_scale,
+    label_lr,
+    label_ramp,
+    label_ranks,
+    label_restarts,
+    label_vanishing,
+)
+from spikedoc.model.anomaly import Anomaly, Detection, Shape
+from spikedoc.model.label import Form, Kind, Severity
+from spikedoc.model.metric import Metric
+from spikedoc.model.run import Run, Series
+
+N = 1000
+LOSS = synth.series(synth.curve(n=N))
+REWARD = synth.series(np.ones(10), Metric.REWARD)
+
+
+def series(metric: Metric, values: np.ndarray | None = None, rank: int | None = None,
+           name: str = "") -> Series:  # fmt: skip
+    given = np.ones(N) if values is None else values
+    return synth.series(given, metric, rank=rank, name=name)
+
+
+def detection(shape: Shape, signal: str, step: int = 500, **measures: float) -> Detection:
+    return Detection("any", shape, signal, step, step, N, measures)
+
+
+def context(*found: Detection, extra: tuple[Series, ...] = ()) -> Context:
+    return build(synth.run(LOSS, *extra), found)
+
+
+class TestLr:
+    LR = (series(Metric.LR),)
+
+    def jump(self, step: int = 500, **changes: float) -> Detection:
+        measures = {
+            "before": 1e-4, "after": 1e-3, "factor": 10.0, "reverted": 0.0, "at_start_value": 0.0,
+            "at_peak_value": 0.0, "at_restart": 0.0, "cyclic": 0.0, "above_all_before": 0.0,
+        } | changes  # fmt: skip
+        return detection(Shape.JUMP, "lr", step, **measures)
+
+    @pytest.mark.parametrize(
+        ("changes", "form"),
+        [
+            ({}, Form.JUMP),
+            ({"above_all_before": 1.0}, Form.JUMP),
+            ({"at_restart": 1.0}, Form.RESET),
+            ({"at_start_value": 1.0}, Form.RESET),
+            ({"at_peak_value": 1.0}, Form.RESET),
+            ({"at_peak_value": 1.0, "reverted": 1.0}, Form.JUMP),
+        ],
+    )
+    def test_forms(self, changes: dict[str, float], form: Form) -> None:
+        (found,) = label_lr(context(self.jump(**changes), extra=self.LR))
+        assert (found.form, found.severity) == (form, Severity.WARNING)
+
+    def test_a_comeback_is_a_mismatch(self) -> None:
+        seen = detection(Shape.JUMP, "lr", before=1e-5, after=1e-3, comeback=1.0)
+        (found,) = label_lr(context(seen, extra=self.LR))
+        assert found.form is Form.MISMATCH
+
+    def test_a_cycle_is_said_once(self) -> None:
+        jumps = [self.jump(step, cyclic=1.0) for step in (250, 500, 750)]
+        (found,) = label_lr(context(*jumps, extra=self.LR))
+        assert (found.form, found.severity, found.start_step) == (
+            Form.RESTART, Severity.INFO, 250,
+        )  # fmt: skip
+
+    def test_jumps_of_other_signals_are_not_its(self) -> None:
+        loss_jump = detection(Shape.JUMP, "loss")
+        assert label_lr(context(loss_jump, extra=self.LR)) == []
+        assert label_lr(context(loss_jump)) == []
+
+
+@pytest.mark.parametrize(
+    ("measures", "form", "severity"),
+    [
+        ({"floor": 1.0, "chain": 1.0}, Form.FLOOR, Severity.CRITICAL),
+        ({"floor": 1.0, "chain": 0.0}, Form.FLOOR, Severity.CRITICAL),
+        ({"floor": 0.0, "chain": 1.0}, Form.CHAIN, Severity.WARNING),
+        ({"floor": 0.0, "chain": 0.0}, Form.STAIRCASE, Severity.WARNING),
+    ],
+)
+def test_loss_scales(measures: dict[str, float], form: Form, severity: Severity) -> None:
+    (found,) = label_loss_scale(context(detection(Shape.HALVINGS, "loss_scale", **measures)))
+    assert (found.form, found.severity) == (form, severity)
+
+
+def test_restarts_show_in_update_norm_and_loss() -> None:
+    found = label_restarts(
+        context(
+            detection(Shape.DECAY_TAIL, "update_norm", factor=4.4),
+            detection(Shape.JUMP, "loss", factor=1.5),
+            detection(Shape.JUMP, "lr"),
+        )
+    )
+    assert [a.kind for a in found] == [Kind.UPDATE_SPIKE, Kind.RESUME_DISCONTINUITY]
+
+
+class TestRanks:
+    def seen(self, count: int, factor: float = 20.0) -> tuple[list[Detection], tuple[Series, ...]]:
+        names = [f"grad_norm-rank{r}" for r in range(count)]
+        found = [
+            detection(Shape.OUTLIER, name, 100 + r, factor=factor + r, rank=float(r))
+            for r, name in enumerate(names)
+        ]
+        return found, tuple(
+            series(Metric.GRAD_NORM, rank=r, name=name) for r, name in enumerate(names)
+        )
+
+    def test_the_strongest_come_first_and_are_few(self) -> None:
+        found, ranks = self.seen(15)
+        labelled = label_ranks(context(*found, extra=ranks))
+        assert len(labelled) == 10
+        assert [a.measures["rank"] for a in labelled] == list(range(14, 4, -1))
+
+    def test_less_than_fivefold_is_not_named(self) -> None:
+        found, ranks = self.seen(1, factor=4.0)
+        assert label_ranks(context(*found, extra=ranks)) == []
+
+    def test_a_loss_term_is_no_rank(self) -> None:
+        term = detection(Shape.OUTLIER, "loss_component:aux", share=0.95)
+        extra = (series(Metric.LOSS_COMPONENT, name="loss_component:aux"),)
+        assert label_ranks(context(term, extra=extra)) == []
+        (found,) = label_components(context(term, extra=extra))
+        assert (found.kind, found.severity) == (Kind.COMPONENT_DOMINATES, Severity.INFO)
+
+    def test_a_rank_is_no_loss_term(self) -> None:
+        found, ranks = self.seen(1)
+        assert label_components(context(*found, extra=ranks)) == []
+
+
+class TestGradient:
+    EXPLOSION = detection(Shape.RAMP, "grad_norm", factor=1e3)
+
+    def test_an_explosion_is_a_warning_but_for_rl(self) -> None:
+        extra = (series(Metric.GRAD_NORM),)
+        (found,) = label_gradient(context(self.EXPLOSION, extra=extra))
+        assert (found.kind, found.severity) == (Kind.GRADIENT_EXPLOSION, Severity.WARNING)
+        (spared,) = label_gradient(context(self.EXPLOSION, extra=(*extra, REWARD)))
+        assert spared.severity is Severity.INFO
+
+    def test_a_drift_of_the_loss_is_no_explosion(self) -> None:
+        drift = detection(Shape.RAMP, "loss", rise=0.5)
+        assert label_gradient(context(drift, extra=(series(Metric.GRAD_NORM),))) == []
+        assert label_gradient(context(drift)) == []
+
+    def test_a_vanished_norm_is_a_warning(self) -> None:
+        (found,) = label_vanishing(context(detection(Shape.VANISHING, "grad_norm")))
+        assert (found.kind, found.severity) == (Kind.GRADIENT_VANISHING, Severity.WARNING)
+
+
+class TestRamp:
+    def grown(self, factor: float, first: int = 600, last: int = 800) -> tuple[Series, ...]:
+        values = np.exp(synth.noise("gauss", N, 0.1, 0))
+        at = np.clip((np.arange(N) - first) / (last - first), 0.0, 1.0)
+        return (series(Metric.GRAD_NORM, values * factor**at),)
+
+    def lost(self, kind: Kind = Kind.NONFINITE, step: int = 801,
+             severity: Severity = Severity.CRITICAL) -> Anomaly:  # fmt: skip
+        return Anomaly(kind, severity, 1.0, "loss", step, step, N)
+
+    def test_growth_up_to_a_failure(self) -> None:
+        (found,) = label_ramp(context(extra=self.grown(10.0)), [self.lost()])
+        assert (found.kind, found.severity) == (Kind.GRADIENT_RAMP, Severity.WARNING)
+        m = found.measures
+        assert m["factor"] == pytest.approx(10.0, rel=0.35)
+        assert m["lead_steps"] == 801 - found.start_step
+        assert m["before"] < m["peak"]
+        assert found.end_step <= 801
+
+    @pytest.mark.parametrize(
+        "failures",
+        [
+            [],
+            [("severity", Severity.WARNING)],
+            [("kind", Kind.ISOLATED_SPIKE)],
+            [("step", 300)],
+        ],
+    )
+    def test_growth_that_led_to_nothing(self, failures: list[tuple[str, object]]) -> None:
+        lost = [self.lost(**{name: value}) for name, value in failures]  # type: ignore[arg-type]
+        assert label_ramp(context(extra=self.grown(10.0)), lost) == []
+
+    def test_no_growth_and_no_norm(self) -> None:
+        assert label_ramp(context(extra=self.grown(1.0)), [self.lost()]) == []
+        assert label_ramp(context(), [self.lost()]) == []
+
+    def test_the_last_failure_that_had_a_ramp_is_taken(self) -> None:
+        lost = [self.lost(step=300), self.lost(Kind.DIVERGENCE, step=801)]
+        (found,) = label_ramp(context(extra=self.grown(10.0)), lost)
+        assert found.measures["lead_steps"] < 400
+
+
+@pytest.mark.parametrize(
+    ("saturated", "kind"), [(1.0, Kind.CLIP_SATURATED), (0.0, Kind.CLIP_INACTIVE)]
+)
+def test_clipping_is_worth_knowing(saturated: float, kind: Kind) -> None:
+    (found,) = label_clipping(context(detection(Shape.CEILING, "grad_norm", saturated=saturated)))
+    assert (found.kind, found.severity) == (kind, Severity.INFO)
+
+
+@pytest.mark.parametrize(("ratio", "form"), [(3.0, Form.ABOVE), (0.2, Form.BELOW)])
+def test_first_losses(ratio: float, form: Form) -> None:
+    seen = detection(Shape.START_OFF, "loss", 1, ratio=ratio)
+    (found,) = label_first_loss(context(seen))
+    assert (found.form, found.severity) == (form, Severity.INFO)
+    assert label_first_loss(context(seen, extra=(REWARD,))) == []
+
+
+def test_a_run_in_which_nothing_was_seen() -> None:
+    bare = build(Run("bare", "bare", ()), ())
+    for label in (label_lr, label_loss_scale, label_restarts, label_ranks, label_gradient,
+                  label_clipping, label_vanishing, label_components, label_first_loss):  # fmt: skip
+        assert label(bare) == []
