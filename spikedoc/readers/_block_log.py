@@ -79,6 +79,7 @@ def _parts(block: bytes, place: int, at_end: bool, losses: Losses) -> Iterator[t
             losses.blocks += 1
             return
         yield kind, data
+    losses.cut_short |= at_end and place < len(block)
 
 
 class _Joined:

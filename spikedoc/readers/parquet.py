@@ -17,8 +17,9 @@ _PARQUET: Final = b"PAR1"
 _ARROW: Final = b"ARROW1"
 # Cells that are kept; at 16 bytes each this is 800 MB.
 MOST_CELLS: Final = 50_000_000
-# Rows and columns decoded at a time.
+# Rows decoded at a time, fewer in a table of many columns.
 BATCH_ROWS: Final = 65_536
+BATCH_CELLS: Final = 4_000_000
 _HINT: Final = "pip install 'spikedoc[parquet]'"
 Parts = dict[str, list[Column]]
 
@@ -60,7 +61,8 @@ def _batches(path: Path) -> Iterator[Any]:
         from pyarrow import parquet
 
         with parquet.ParquetFile(path) as table:
-            yield from table.iter_batches(BATCH_ROWS)
+            width = max(1, len(table.schema_arrow.names))
+            yield from table.iter_batches(max(1, min(BATCH_ROWS, BATCH_CELLS // width)))
         return
     from pyarrow import ipc
 

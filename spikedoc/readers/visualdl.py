@@ -23,6 +23,7 @@ LONGEST_RECORD: Final = 1_000_000_000
 _VALUES: Final = 1
 _STEP, _TAG, _TIME, _NUMBER = 1, 2, 3, 4
 _MILLISECONDS: Final = 1000.0
+_CUT_SHORT: Final = "the last record is cut short: the writer was stopped or still writes"
 
 
 class VisualdlReader:
@@ -62,9 +63,9 @@ def _records(
     file: BinaryIO, size: int, notes: list[str], progress: Progress | None
 ) -> Iterator[bytes]:
     place = 0
-    while place + _LENGTH.size <= size:
-        header = file.read(_LENGTH.size)
+    while header := file.read(_LENGTH.size):
         if len(header) < _LENGTH.size:
+            notes.append(_CUT_SHORT)
             return
         (length,) = _LENGTH.unpack(header)
         place += _LENGTH.size + length
@@ -72,7 +73,7 @@ def _records(
             notes.append("damaged; what lies behind cannot be found")
             return
         if place > size:
-            notes.append("the last record is cut short: the writer was stopped or still writes")
+            notes.append(_CUT_SHORT)
             return
         if length > LONGEST_SCALAR:
             file.seek(place)
