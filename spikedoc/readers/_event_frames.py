@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,18 +18,23 @@ from spikedoc.readers._event_damage import Damage
 from spikedoc.readers._event_pattern import FOOTER, HEADER
 from spikedoc.readers._event_scan import (
     LONGEST_SCALAR_EVENT,
+    SHORTEST_EVENT,
     Scan,
     all_headers,
     header_checksums,
+    header_sums,
 )
 from spikedoc.readers.base import Progress
 
 # Bytes looked at together: enough for long arrays, few enough to stay in the processor's cache.
 # Longer records are blobs (images, graphs) and skipped unread; configurations are shorter.
-CHUNK: Final = 1_000_000
-# The scan begins with this much, since a blob may follow, and widens while there is none.
-FIRST_WINDOW: Final = 4096
+CHUNK: Final = 2_000_000
+# Behind a blob so many records are followed one by one (0.4 µs each): another may be near.
+SHORT_RUN: Final = 64
+# The scan begins with this many bytes, and widens while there is no blob.
+FIRST_WINDOW: Final = 16_384
 _WIDER: Final = 4
+_HEAD: Final = struct.Struct("<QI")  # length and its checksum
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,7 +86,7 @@ class _Walk:
         self._cycles = Cycles()
         self._lost_since: int | None = None
         self._promised = False  # the record where it was lost had a valid header
-        self._window = FIRST_WINDOW
+        self._window = 0  # bytes scanned at once; 0: follow one by one
         self._new_chunk(np.zeros(0, dtype=np.uint8))
 
     def _new_chunk(self, data: Bytes) -> None:
@@ -127,7 +133,7 @@ class _Walk:
                 self._fast.append(np.array(before, dtype=np.int64))
             self._end_batch()
             self._pieces.append(block)
-            self._window = FIRST_WINDOW
+            self._window = 0
             return block.end
         if place > 0 and not at_end and self._data.size - place < self._cycles.unfinished:
             self.position = self._base + place  # the cycle goes on in the next chunk
@@ -143,6 +149,8 @@ class _Walk:
 
     def _run_from(self, place: int) -> tuple[IntArray, int]:
         """Scalar events from `place` on that follow each other."""
+        if not self._window:
+            return self._short_run(place)
         if self._scan is not None and place < self._scan.stop:
             run, end = self._scan.run_from(place)
             if run.size:
@@ -153,6 +161,21 @@ class _Walk:
         self._scan = Scan(self._data, place, stop)
         return self._scan.run_from(place)
 
+    def _short_run(self, place: int) -> tuple[IntArray, int]:
+        starts: list[int] = []
+        sums, size, data = header_sums(), self._data.size, self._data.data
+        while len(starts) < SHORT_RUN and place + HEADER <= size:
+            length, stored = _HEAD.unpack_from(data, place)
+            if not SHORTEST_EVENT <= length <= LONGEST_SCALAR_EVENT or stored != sums[length]:
+                break
+            if place + HEADER + length + FOOTER > size:
+                break
+            starts.append(place)
+            place += HEADER + length + FOOTER
+        else:
+            self._window = FIRST_WINDOW
+        return np.array(starts, dtype=np.int64), place
+
     def _single(self, place: int) -> int | None:
         """Take one record that is no scalar event: a blob, a text, or a scalar of an odd kind."""
         end = self._end_of(place)
@@ -160,7 +183,7 @@ class _Walk:
             self._lost_since, self._promised = self._base + place, True
             return place
         if end - place > LONGEST_SCALAR_EVENT:  # more of its kind may follow
-            self._window = FIRST_WINDOW
+            self._window = 0
         if end > self._data.size:
             self.position = self._base + (end if end - place > self._data.size else place)
             return None

@@ -54,10 +54,12 @@ class EventValues:
     texts: tuple[TextValue, ...]
 
 
+# A view spares copying an image of which only the keys are looked at.
+Buffer = bytes | memoryview
 Field = tuple[int, int, int, int]  # number, wire type, first byte, one past the last byte
 
 
-def fields(data: bytes, start: int, end: int) -> Iterator[Field]:
+def fields(data: Buffer, start: int, end: int) -> Iterator[Field]:
     """Yield the fields of the message in `data[start:end]`; raises ValueError if malformed."""
     place = start
     while place < end:
@@ -78,7 +80,7 @@ def fields(data: bytes, start: int, end: int) -> Iterator[Field]:
         place = stop
 
 
-def varint(data: bytes, place: int, end: int) -> tuple[int, int]:
+def varint(data: Buffer, place: int, end: int) -> tuple[int, int]:
     """Return the unsigned number at `place` and the offset behind it."""
     value = 0
     for shift in range(0, 7 * LONGEST_VARINT, 7):
@@ -97,7 +99,11 @@ def signed(value: int) -> int:
     return value - (1 << 64) if value >= 1 << 63 else value
 
 
-def parse_event(data: bytes) -> EventValues:
+def _text(data: Buffer, start: int, end: int) -> str:
+    return str(data[start:end], "utf-8", "replace")
+
+
+def parse_event(data: Buffer) -> EventValues:
     """Return the scalars and texts of one event; raises ValueError when it is malformed."""
     wall, step = 0.0, 0
     scalars: list[ScalarValue] = []
@@ -115,12 +121,12 @@ def parse_event(data: bytes) -> EventValues:
 
 
 def _parse_value(
-    data: bytes, start: int, end: int, scalars: list[ScalarValue], texts: list[TextValue]
+    data: Buffer, start: int, end: int, scalars: list[ScalarValue], texts: list[TextValue]
 ) -> None:
     found = {number: (kind, a, b) for number, kind, a, b in fields(data, start, end)}
     if TAG not in found:
         return
-    tag = data[found[TAG][1] : found[TAG][2]].decode("utf-8", errors="replace")
+    tag = _text(data, *found[TAG][1:])
     if SIMPLE_VALUE in found and found[SIMPLE_VALUE][0] == _FIXED32:
         place = found[SIMPLE_VALUE][1]
         value = struct.unpack_from("<f", data, place)[0]
@@ -133,21 +139,21 @@ def _parse_value(
         texts.append(TextValue(tag, plugin, content[:LONGEST_TEXT]))
 
 
-def _plugin(data: bytes, field: tuple[int, int, int]) -> tuple[str, bytes]:
+def _plugin(data: Buffer, field: tuple[int, int, int]) -> tuple[str, bytes]:
     """Name and content of the plugin that wrote the value."""
     name, content = "", b""
     for number, _, start, stop in fields(data, field[1], field[2]):
         if number == 1:
             for inner, _, a, b in fields(data, start, stop):
                 if inner == 1:
-                    name = data[a:b].decode("utf-8", errors="replace")
+                    name = _text(data, a, b)
                 elif inner == 2:
-                    content = data[a:b]
+                    content = bytes(data[a:b])
     return name, content
 
 
 def _parse_tensor(
-    data: bytes,
+    data: Buffer,
     span: tuple[int, int],
     tag: str,
     plugin: str,
@@ -159,7 +165,7 @@ def _parse_tensor(
     for number, kind, start, stop in fields(data, *span):
         found[number] = (kind, start, stop)
         if number == _STRINGS:
-            strings.append(data[start : min(stop, start + LONGEST_TEXT)])
+            strings.append(bytes(data[start : min(stop, start + LONGEST_TEXT)]))
     dtype = varint(data, found[_DTYPE][1], found[_DTYPE][2])[0] if _DTYPE in found else 0
     if dtype == _STRING_TYPE:
         if strings:
@@ -171,7 +177,7 @@ def _parse_tensor(
             scalars.append(scalar)
 
 
-def _is_single(data: bytes, shape: tuple[int, int, int] | None) -> bool:
+def _is_single(data: Buffer, shape: tuple[int, int, int] | None) -> bool:
     """Whether the shape has one element: no dimension, or all of size 1."""
     if shape is None:
         return True
@@ -184,7 +190,7 @@ def _is_single(data: bytes, shape: tuple[int, int, int] | None) -> bool:
 
 
 def _tensor_number(
-    data: bytes, dtype: int, found: dict[int, tuple[int, int, int]], tag: str
+    data: Buffer, dtype: int, found: dict[int, tuple[int, int, int]], tag: str
 ) -> ScalarValue | None:
     pattern = _NUMBER_TYPES.get(dtype)
     if pattern is None:

@@ -25,6 +25,7 @@ from spikedoc.readers._event_pattern import (
     WALL_AT,
     Pattern,
     pattern_of,
+    strided,
 )
 from spikedoc.readers._event_points import Collected, Part
 from spikedoc.readers._event_proto import parse_event
@@ -81,8 +82,7 @@ class Collector:
 
     def _group(self, data: Bytes, records: _Records, group: IntArray) -> IntArray:
         """Collect records of one size and one width of step; return those to be walked."""
-        windows = np.lib.stride_tricks.sliding_window_view(data, int(records.sizes[group[0]]))
-        rows = windows[records.starts[group]]
+        rows = _rows(data, records.starts[group], int(records.sizes[group[0]]))
         left, odd = np.arange(group.size), []
         for _ in range(MOST_SHAPES):
             if not left.size:
@@ -149,7 +149,7 @@ class Collector:
 
     def _single(self, chunk: Frames, start: int, length: int, place: int) -> None:
         begin, found = start + HEADER, self._found
-        data = chunk.data[begin : begin + length].tobytes()
+        data = chunk.data[begin : begin + length].data
         try:
             event = parse_event(data)
         except ValueError:
@@ -158,7 +158,7 @@ class Collector:
         if not event.scalars and not event.texts and length > LONGEST_CHECKED:
             return  # a histogram or an image is not worth the time
         stored = chunk.data[begin + length : begin + length + FOOTER].tobytes()
-        if _crc32c.of_bytes(data) != int.from_bytes(stored, "little"):
+        if _crc32c.of_bytes(data.tobytes()) != int.from_bytes(stored, "little"):
             self._damage.bad_records += 1
             return
         columns = np.array([start]), 0, np.array([place]), np.array([event.step])
@@ -231,7 +231,8 @@ def _kinds(masked: Bytes) -> _Kinds:
     odd = (np.arange(1, words.shape[1] + 1, dtype=np.uint64) * _SPREAD) | np.uint64(1)
     hashes = (words ^ (words >> np.uint64(31))) @ odd
     _, firsts, of_row = np.unique(hashes, return_index=True, return_inverse=True)
-    certain = (words == words[firsts[of_row]]).all(axis=1)
+    same = words == words[firsts[of_row]]
+    certain = np.ones(count, dtype=bool) if same.all() else same.all(axis=1)
     return _Kinds(firsts, of_row.astype(np.int64), certain)
 
 
@@ -244,6 +245,12 @@ def _good(rows: Bytes) -> NDArray[np.bool_] | None:
         return None
     good: NDArray[np.bool_] = _crc32c.of_rows(body) == stored
     return good
+
+
+def _rows(data: Bytes, starts: IntArray, size: int) -> Bytes:
+    """The `size` bytes from each start on, one record a row."""
+    records = strided(data, f"V{size}", 0, data.size - size + 1, 1)[starts]
+    return records.view(np.uint8).reshape(starts.size, size)
 
 
 def _numbers(rows: Bytes, place: int, form: str) -> NDArray[np.generic]:

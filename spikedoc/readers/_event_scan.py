@@ -89,3 +89,10 @@ def header_checksums() -> Crc:
     lengths = np.arange(LONGEST_SCALAR_EVENT + 1)
     rows[:, 0], rows[:, 1] = lengths & 0xFF, lengths >> 8
     return _crc32c.of_rows(rows)
+
+
+@cache
+def header_sums() -> list[int]:
+    """Return the same as plain numbers, for a loop."""
+    sums: list[int] = header_checksums().tolist()
+    return sums
