@@ -1,4 +1,4 @@
-"""Write what follows from the program: whole pages of docs/, and the output in console blocks.
+"""Write what follows from the program: whole pages of docs/; lists and output in other pages.
 
 python docs/generate.py            write it
 python docs/generate.py --check    change nothing; tell what is stale and fail
@@ -15,6 +15,7 @@ from typing import Final
 
 from _generate import reference
 from _generate.console import BLOCK, ROOT, refreshed
+from _generate.formats import LIST, filled
 from _generate.rule_pages import RULES, RulePages
 
 import spikedoc.evidence
@@ -53,14 +54,20 @@ def _first_line(file: Path) -> str:
         return lines.readline()
 
 
-def console_pages() -> dict[str, str]:
-    """Return path → text, with fresh output, of every hand-written page with console blocks."""
-    pages = {}
+def filled_pages() -> tuple[dict[str, str], list[str]]:
+    """Return path → text of the hand-written pages with lists or console blocks, filled anew.
+
+    The second part names pages that cannot be filled because a command prints something else.
+    """
+    pages, problems = {}, []
     for file in hand_written_pages():
-        text = file.read_text(encoding="utf-8")
-        if BLOCK.search(text):
-            pages[file.relative_to(ROOT).as_posix()] = refreshed(text)
-    return pages
+        text, name = file.read_text(encoding="utf-8"), file.relative_to(ROOT).as_posix()
+        if BLOCK.search(text) or LIST.search(text):
+            try:
+                pages[name] = refreshed(filled(text))
+            except LookupError as error:
+                problems.append(f"{name}: {error.args[0]}")
+    return pages, problems
 
 
 def stale(pages: Mapping[str, str], root: Path = ROOT) -> list[tuple[str, str]]:
@@ -105,16 +112,18 @@ def main() -> int:
     """Write the pages, or with --check return 1 when that would change something."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--check", action="store_true", help="change nothing; fail when stale")
-    pages = generated_pages() | console_pages()
-    if not parser.parse_args().check:
+    check = parser.parse_args().check
+    others, problems = filled_pages()
+    pages = generated_pages() | others
+    if check:
+        problems += [f"{name}: {reason}" for name, reason in stale(pages)]
+    else:
         print(f"{write(pages)} of {len(pages)} pages written")
-        return 0
-    changed = stale(pages)
-    for name, reason in changed[:HINTS]:
-        print(f"{name}: {reason}")
-    if changed:
-        print(f"{len(changed)} pages are stale; run: python docs/generate.py")
-    return 1 if changed else 0
+    for problem in problems[:HINTS]:
+        print(problem)
+    if problems:
+        print(f"{len(problems)} pages are stale; run: python docs/generate.py")
+    return 1 if problems else 0
 
 
 if __name__ == "__main__":

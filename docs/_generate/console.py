@@ -27,6 +27,8 @@ LEFT_OUT: Final = "…"
 # The program as it stands in this checkout, under the names a reader types.
 NAMES: Final = 'spikedoc() { "$PYTHON" -m spikedoc "$@"; }; python() { "$PYTHON" "$@"; }; '
 PATIENCE_SECONDS: Final = 120
+# How the output begins somewhere when the program fails, which no page wants to show.
+FAILURES: Final = ("Traceback", "spikedoc: internal error")
 
 
 def refreshed(text: str) -> str:
@@ -37,6 +39,9 @@ def refreshed(text: str) -> str:
 def _renewed(block: re.Match[str]) -> str:
     lines = _output(block["command"])
     try:
+        failure = next((line for line in lines if line.startswith(FAILURES)), None)
+        if failure:
+            raise LookupError(failure)
         first, stop = _part(lines, block)
     except LookupError as error:
         raise LookupError(f"`{block['command']}`: {error}") from None

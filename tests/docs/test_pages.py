@@ -12,9 +12,11 @@ from types import ModuleType
 
 import pytest
 
+import spikedoc.readers
 from spikedoc.cli.entry import commands
 from spikedoc.model.label import FORMS, Kind
 from spikedoc.model.metric import Metric
+from spikedoc.plugins import discover
 from spikedoc.rules import engine
 from spikedoc.rules.loader import load_catalog
 
@@ -60,9 +62,11 @@ def test_generated_pages_are_fresh() -> None:
     assert generate().stale(generated()) == []
 
 
-def test_console_blocks_show_what_the_program_prints() -> None:
-    found = generate().console_pages()
+def test_lists_and_console_blocks_show_what_the_program_has_and_prints() -> None:
+    found, problems = generate().filled_pages()
+    assert problems == []
     assert {"README.md", "docs/tutorial.md", "docs/zh/README.md"} <= set(found)
+    assert "docs/reference/log-formats.md" in found
     for name, text in found.items():
         assert (ROOT / name).read_text("utf-8") == text, f"{name}: run python docs/generate.py"
 
@@ -133,6 +137,12 @@ def test_what_github_takes_for_markup_is_escaped() -> None:
         source("P: arXiv:2210.02414") == "P: [arXiv:2210.02414](https://arxiv.org/abs/2210.02414)"
     )
     assert table(["a"], [["x | y"]]).endswith(r"| x \| y |")
+
+
+def test_every_reader_is_listed() -> None:
+    page = (DOCS / "reference/log-formats.md").read_text("utf-8")
+    for name in discover(spikedoc.readers, "READER"):
+        assert re.search(rf"^- `{name}`: [A-Z\w].*\.$", page, re.MULTILINE), name
 
 
 # ------------------------------------------------------------------------------ hand-written pages

@@ -28,6 +28,8 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     skip = shutil.ignore_patterns("__pycache__", "golden", "data", "docs", "sample_logs")
     for folder in ("spikedoc", "tests"):
         shutil.copytree(ROOT / folder, root / folder, ignore=skip)
+    logs = shutil.ignore_patterns("run", "make")  # of the sample logs only what they are about
+    shutil.copytree(ROOT / "sample_logs", root / "sample_logs", ignore=logs)
     shutil.copy(ROOT / "pyproject.toml", root)
     for recipe in RECIPES:
         for name, text in files_of(recipe):
