@@ -38,6 +38,7 @@ def canonical(raw: Raw) -> dict[str, ConfigValue]:
         value = next((value for value in found if value is not None), None)
         if value is not None:
             config[key] = value
+    _drop_doubtful(raw, last, config)
     _take_betas(last, config)
     _take_precision(last, config)
     for name, setting in raw.items():
@@ -122,6 +123,17 @@ def _positive_count(value: object) -> int | None:
     return _count(value) or None
 
 
+def _batches(value: object) -> int | None:
+    """A count; Composer writes its unit behind it, `100ba` for batches."""
+    if isinstance(value, str):
+        value = value.strip().removesuffix("ba")
+    return _count(value)
+
+
+def _positive_batches(value: object) -> int | None:
+    return _batches(value) or None
+
+
 def _flag(value: object) -> bool | None:
     if isinstance(value, bool):
         return value
@@ -148,12 +160,21 @@ def _word(value: object) -> str | None:
     return value.lower() if isinstance(value, str) and 0 < len(value) <= LONGEST_VALUE else None
 
 
+def _schedule(value: object) -> str | None:
+    """The name of the schedule, without the module it lives in; not a reference to another key."""
+    word = _word(value)
+    return None if word is None or "${" in word else word.rpartition(".")[2] or None
+
+
 Convert = Callable[[object], ConfigValue | None]
 # Canonical key → names it goes by (the first one present wins), and how to read the value.
 CANONICAL: Final[dict[str, tuple[tuple[str, ...], Convert]]] = {
     "optimizer": (("optimizer", "optim", "opt", "optimizer_name", "optimizer_type",
-                   "optimizer_class", "algo"), _optimizer),
-    "lr": (("lr", "learning_rate", "base_lr", "lr0", "max_lr", "peak_lr", "init_lr"), _positive),
+                   "optimizer_class", "optimizer__component_", "optimizer__target_",
+                   "optimizer_class_path", "optimizer__name", "optimizer_factory_name", "algo"),
+                  _optimizer),
+    "lr": (("lr", "learning_rate", "base_lr", "lr0", "max_lr", "peak_lr", "init_lr",
+            "initial_lr"), _positive),
     "beta1": (("beta1", "adam_beta1", "b1", "adam_b1", "beta_1"), _positive),
     "beta2": (("beta2", "adam_beta2", "b2", "adam_b2", "beta_2"), _positive),
     "momentum": (("momentum", "sgd_momentum"), _number),
@@ -161,39 +182,70 @@ CANONICAL: Final[dict[str, tuple[tuple[str, ...], Convert]]] = {
     "weight_decay": (("weight_decay", "wd", "l2", "decay"), _number),
     "clip": (("max_grad_norm", "clip_grad", "grad_clip", "gradient_clip_val", "gradient_clipping",
               "clip_norm", "clip_grad_norm", "gradient_clipping_threshold", "grad_clip_norm",
-              "grad_norm_clip", "clip", "max_norm", "clip_value"), _clip),
+              "grad_norm_clip", "clipping_threshold", "clip", "max_norm", "clip_value"), _clip),
     "batch_size": (("global_batch_size", "train_batch_size", "total_train_batch_size", "batch_size",
-                    "batch", "ims_per_batch", "per_device_train_batch_size", "micro_batch_size"),
+                    "batch", "ims_per_batch", "global_train_batch_size", "batch_size_per_card",
+                    "per_device_train_batch_size", "micro_batch_size"),
                    _positive_count),
     "accumulation": (("gradient_accumulation_steps", "accumulate_grad_batches", "accum",
-                      "accum_iter", "grad_accum", "accum_grad", "accumulation"), _positive_count),
+                      "accum_iter", "grad_accum", "accum_grad", "accumulation", "update_freq",
+                      "batch_accumulation_per_replica"), _positive_count),
     "warmup_steps": (("warmup_steps", "num_warmup_steps", "warmup_iters", "lr_warmup_iters",
-                      "lr_warmup_steps", "warmup_updates", "warmup"), _count),
+                      "lr_warmup_steps", "warmup_updates", "t_warmup", "warmup"), _batches),
     "schedule": (("lr_scheduler_type", "lr_scheduler", "scheduler", "sched", "schedule",
-                  "lr_decay_style", "lr_scheduler_name", "scheduler_type"), _word),
+                  "lr_decay_style", "lr_scheduler_name", "scheduler_type", "scheduler_name",
+                  "lr_scheduler__component_", "lr_scheduler__target_", "scheduler__target_",
+                  "lr_scheduler_class_path", "lr_scheduler__name", "param_scheduler_type",
+                  "lr_name"), _schedule),
     "total_steps": (("max_steps", "total_steps", "train_iters", "max_iters", "num_steps",
                      "max_iter", "num_train_steps", "steps", "total_iters", "iterations",
-                     "max_updates"), _positive_count),
+                     "max_updates", "max_update", "train_steps", "max_duration"),
+                    _positive_batches),
     "epochs": (("num_train_epochs", "epochs", "max_epochs", "num_epochs", "n_epochs", "max_epoch",
-                "train_epochs"), _positive),
-    "steps_per_epoch": (("steps_per_epoch",), _positive),
+                "train_epochs", "epoch_num"), _positive),
+    "steps_per_epoch": (("steps_per_epoch", "num_iterations_per_epoch"), _positive),
     "num_classes": (("num_classes", "n_classes", "nc", "num_labels", "nb_classes"),
                     _positive_count),
     "label_smoothing": (("label_smoothing", "label_smoothing_factor", "smoothing"), _number),
     "seed": (("seed", "random_seed", "manual_seed", "rng_seed"), _count),
     "shuffle": (("shuffle", "shuffle_train"), _flag),
     "eval_every": (("eval_every", "eval_interval", "eval_steps", "eval_freq", "val_check_interval",
-                    "validate_interval"), _positive),
+                    "validate_interval", "eval_period"), _positive),
     "save_every": (("save_every", "save_steps", "save_interval", "checkpoint_interval",
-                    "save_period"), _positive),
+                    "save_period", "checkpoint_period"), _positive),
     "logging_every": (("logging_steps", "log_interval", "log_every", "log_every_n_steps",
-                       "logging_every"), _positive),
+                       "logging_every", "console_log_interval"), _positive),
     "nan_filter": (("logging_nan_inf_filter", "nan_filter"), _flag),
     "world_size": (("world_size", "num_gpus", "n_gpus", "n_gpu", "num_devices"), _positive_count),
     "framework": (("framework",), _word),
 }  # fmt: skip
 # Names that need not be listed again beside their canonical key.
 _RENAMED: Final = frozenset(name for names, _ in CANONICAL.values() for name in names)
+
+
+# Settings that say whether a gradient is clipped at all, and by what.
+_CLIP_SWITCHES: Final = ("clip_gradients_enabled", "gradient_clipping_enabled")
+_CLIP_KINDS: Final = (
+    "clip_type", "clip_mode", "gradient_clip_algorithm", "clipping_type",
+)  # fmt: skip
+
+
+def _drop_doubtful(raw: Raw, last: Mapping[str, object], config: dict[str, ConfigValue]) -> None:
+    """Take back what other settings contradict: a switch that is off, clipping of single values.
+
+    Also a number of classes of which the file holds several.
+    """
+    if any(_flag(last.get(name)) is False for name in _CLIP_SWITCHES):
+        config["clip"] = 0.0
+    elif any(str(last.get(name, "norm")).lower() not in ("norm", "none") for name in _CLIP_KINDS):
+        config.pop("clip", None)
+    classes = {
+        value
+        for key, value in raw.items()
+        if re.split(r"[/.]", key)[-1].lower() == "num_classes" and isinstance(value, int)
+    }
+    if len(classes) > 1:
+        config.pop("num_classes", None)
 
 
 def _take_betas(last: Mapping[str, object], config: dict[str, ConfigValue]) -> None:
@@ -215,13 +267,17 @@ def _take_precision(last: Mapping[str, object], config: dict[str, ConfigValue]) 
         if word and (name != "amp_dtype" or _flag(last.get("amp")) is not False):
             config["precision"] = word
             return
+    if "amp" in str(last.get("optim_wrapper_type", "")).lower():
+        config["precision"] = "fp16"
+        return
     flags = {name: last[name] for name in ("bf16", "fp16", "use_fp16") if name in last}
     flags |= {n.split("_")[0]: last[n] for n in ("bf16_enabled", "fp16_enabled") if n in last}
     for name, value in flags.items():
         if _flag(value):
             config["precision"] = "bf16" if name == "bf16" else "fp16"
             return
-    amp = next((_flag(last[n]) for n in ("amp", "use_amp") if n in last), None)
+    switches = ("amp", "use_amp", "amp_enabled")
+    amp = next((_flag(last[n]) for n in switches if n in last), None)
     if amp:
         config["precision"] = "fp16"
     elif amp is False or (flags and all(_flag(value) is False for value in flags.values())):

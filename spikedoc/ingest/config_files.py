@@ -1,20 +1,33 @@
-"""Configuration files beside a log: JSON and YAML, read without running anything."""
+"""Configuration files beside a log: JSON, YAML and literals in Python, none of it ever run."""
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final
+
+from spikedoc.readers._python_settings import python_settings
 
 # Names of configuration files, in the order in which they win.
 NAMES: Final = (
     "config.json", "args.json", "hparams.json", "params.json", "training_args.json",
     "hparams.yaml", "hparams.yml", "args.yaml", "args.yml", "config.yaml", "config.yml",
     "train.yaml", "training_args.yaml", "hyperparameters.yaml", "torchtune_config.yaml",
-    "axolotl_config.yml", ".hydra/config.yaml", "files/config.yaml",
+    "axolotl_config.yml", ".hydra/config.yaml", "files/config.yaml", "debug.json",
+    "vis_data/config.py",
 )  # fmt: skip
 PATTERNS: Final = ("ds_config*.json", "deepspeed_config*.json")
+# Looked at when nothing of the above is there, and used when it is the only one of its kind.
+_LAST_RESORT: Final = ("*.yaml", "*.yml", "*.py")
+# A Python file is a config of MMEngine or MMCV when it assigns these; else it is a program.
+_OF_MMENGINE: Final = ({"model", "optim_wrapper"}, {"model", "optimizer"})
+_MODEL_CARD: Final = "README.md"
+# The Trainer's model card lists its arguments under this heading.
+_CARD_HEADING: Final = "### Training hyperparameters"
+_CARD_ENTRY: Final = re.compile(r"[-*] (\w{1,60}): (.{1,200})")
 LARGEST_JSON: Final = 1_000_000
 # PyYAML parses about a megabyte in three seconds.
 LARGEST_YAML: Final = 200_000
@@ -40,6 +53,8 @@ def config_beside(folder: Path) -> tuple[dict[str, object], tuple[str, ...]]:
             continue
         for key, value in _flat(content).items():
             found.setdefault(key, value)
+    for key, text in _model_card(folder / _MODEL_CARD).items():
+        found.setdefault(key, text)
     return found, tuple(notes)
 
 
@@ -47,9 +62,24 @@ def _paths(folder: Path) -> list[Path]:
     named = [folder / name for name in NAMES]
     try:
         matched = sorted(path for pattern in PATTERNS for path in folder.glob(pattern))
-        return [path for path in [*named, *matched] if path.is_file()]
+        paths = [path for path in [*named, *matched] if path.is_file()]
+        return paths or _only_one(folder)
     except OSError:
         return []
+
+
+def _only_one(folder: Path) -> list[Path]:
+    """The YAML or Python file of a folder that has a single one and holds settings of training."""
+    for pattern in _LAST_RESORT:
+        matched = list(islice((path for path in folder.glob(pattern) if path.is_file()), 2))
+        if len(matched) == 1 and _is_of_training(_load(matched[0])):
+            return matched
+    return []
+
+
+def _is_of_training(content: Mapping[str, Any] | None) -> bool:
+    names = {re.split(r"[/.]", key)[-1].lower() for key in _flat(content or {})}
+    return not names.isdisjoint(("lr", "learning_rate", "base_lr", "optimizer"))
 
 
 def _load(path: Path) -> Mapping[str, Any] | None:
@@ -58,10 +88,34 @@ def _load(path: Path) -> Mapping[str, Any] | None:
         if path.stat().st_size > (LARGEST_JSON if is_json else LARGEST_YAML):
             return None
         text = path.read_text(encoding="utf-8", errors="replace")
+        if path.suffix == ".py":
+            return _python(text)
         content = json.loads(text) if is_json else _yaml(text)
     except (OSError, ValueError, TypeError, RecursionError, AttributeError):
         return None
     return content if isinstance(content, dict) else None
+
+
+def _python(text: str) -> Mapping[str, Any] | None:
+    settings = python_settings(text)
+    return settings if any(names <= settings.keys() for names in _OF_MMENGINE) else None
+
+
+def _model_card(path: Path) -> dict[str, object]:
+    """The list of arguments in a model card; empty when there is none."""
+    try:
+        if not path.is_file() or path.stat().st_size > LARGEST_YAML:
+            return {}
+        text = path.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return {}
+    below = text.partition(_CARD_HEADING)[2].partition("\n#")[0]
+    found: dict[str, object] = {m[1]: m[2] for m in _CARD_ENTRY.finditer(below)}
+    optimizer = str(found.get("optimizer", ""))
+    betas = re.search(r"betas=\((.{1,40}?)\)", optimizer)
+    epsilon = re.search(r"epsilon=([\d.e-]{1,20})", optimizer)
+    found |= {"betas": betas.group(1)} if betas else {}
+    return found | ({"epsilon": epsilon.group(1)} if epsilon else {})
 
 
 def _yaml(text: str) -> object:
@@ -74,9 +128,10 @@ def _yaml(text: str) -> object:
     class Tolerant(yaml.SafeLoader):
         """Builds plain values only, whatever the tags say."""
 
-    def plain(loader: yaml.SafeLoader, _: str, node: yaml.Node) -> object:
+    def plain(loader: yaml.SafeLoader, tag: str, node: yaml.Node) -> object:
         if isinstance(node, yaml.SequenceNode):
-            return loader.construct_sequence(node, deep=True)
+            values = loader.construct_sequence(node, deep=True)
+            return dict(values[0]) if tag.endswith("OrderedDict") and values else values
         if isinstance(node, yaml.MappingNode):
             return loader.construct_mapping(node, deep=True)
         return loader.construct_scalar(node) if isinstance(node, yaml.ScalarNode) else None
@@ -87,6 +142,16 @@ def _yaml(text: str) -> object:
         return yaml.load(text, Loader=Tolerant)
     except yaml.YAMLError as error:
         raise ValueError("no YAML") from error
+
+
+def _of_list(name: str, value: list[Any], depth: int) -> list[tuple[str, object, int]]:
+    """What to look at inside a list: its only value, or the last of several groups of settings.
+
+    A list of schedulers begins with the warm-up and ends with the one that lasts.
+    """
+    if len(value) == 1 or (value and all(isinstance(one, dict) for one in value)):
+        return [(name, value[-1], depth + 1)] if depth < DEEPEST else []
+    return []
 
 
 def _flat(content: Mapping[str, Any]) -> dict[str, object]:
@@ -102,6 +167,7 @@ def _flat(content: Mapping[str, Any]) -> dict[str, object]:
                 prefix = f"{name}/" if name else ""
                 pending.extend((f"{prefix}{k}", v, depth + 1) for k, v in reversed(inner))
         elif isinstance(value, list):
+            pending.extend(_of_list(name, value, depth))
             if len(value) == 2:
                 found[name] = value
         else:
