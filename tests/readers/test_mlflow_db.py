@@ -93,10 +93,9 @@ def test_cut_anywhere(copy: Path, share: float) -> None:
     copy.write_bytes(content[: int(share * len(content))])
     try:
         table = READER.read(copy)
-    except InputError as error:
-        assert "\n" not in str(error)
-    else:
-        assert table.notes or len(table.runs) == 3
+    except InputError:
+        return
+    assert table.notes or len(table.runs) == 3
 
 
 def test_bytes_of_it_damaged(copy: Path) -> None:

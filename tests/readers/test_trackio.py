@@ -82,6 +82,7 @@ def test_cut_databases(tmp_path: Path) -> None:
     for share in (0.03, 0.2, 0.5, 0.8, 0.97):
         copy.write_bytes(content[: int(share * len(content))])
         try:
-            READER.read(copy)
-        except InputError as error:
-            assert "\n" not in str(error)
+            found = READER.read(copy)
+        except InputError:
+            continue
+        assert found.runs
