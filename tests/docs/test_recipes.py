@@ -70,7 +70,9 @@ def test_a_recipe_adds_one_file_to_the_package(recipe: str) -> None:
 
 def test_the_tests_of_the_recipes_pass(copy: Path) -> None:
     tests = [name for recipe in RECIPES for name, _ in files_of(recipe) if name[:6] == "tests/"]
-    done = run(copy, "-m", "pytest", "-p", "no:cacheprovider", *tests, "tests/rules")
+    done = run(
+        copy, "-m", "pytest", "-p", "no:cacheprovider", *tests, "tests/rules/test_catalog.py"
+    )
     assert done.returncode == 0, done.stdout[-3000:]
 
 
