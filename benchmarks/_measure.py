@@ -13,6 +13,7 @@ from typing import Final
 
 PAGE: Final = Path(__file__).resolve().parent.parent / "docs" / "explanation" / "performance.md"
 KIBIBYTES_PER_MEGABYTE: Final = 1024
+_DRAINED_AT_ONCE: Final = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,19 +25,33 @@ class Usage:
     output: str
 
 
-def run(arguments: Sequence[str]) -> Usage:
-    """Return what the Python program `arguments` used, start-up included.
+def run(arguments: Sequence[str], program: str = sys.executable) -> Usage:
+    """Return what `program` (Python, unless another is named) used, start-up included.
 
     Raises RuntimeError when it fails.
     """
-    process = subprocess.Popen([sys.executable, *arguments], stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen([program, *arguments], stdout=subprocess.PIPE)
     assert process.stdout is not None
     output = process.stdout.read()
+    return _ended(process, arguments, output)
+
+
+def drain(arguments: Sequence[str], program: str) -> Usage:
+    """Return what `program` used while its output went through a pipe to nowhere."""
+    process = subprocess.Popen([program, *arguments], stdout=subprocess.PIPE)
+    assert process.stdout is not None
+    while process.stdout.read(_DRAINED_AT_ONCE):
+        pass
+    return _ended(process, arguments, b"")
+
+
+def _ended(process: subprocess.Popen[bytes], arguments: Sequence[str], output: bytes) -> Usage:
     _, status, used = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode != 0:
         raise RuntimeError(f"{' '.join(arguments)}: exit code {process.returncode}")
-    return Usage(used.ru_utime + used.ru_stime, used.ru_maxrss / KIBIBYTES_PER_MEGABYTE, output)
+    seconds = used.ru_utime + used.ru_stime
+    return Usage(seconds, used.ru_maxrss / KIBIBYTES_PER_MEGABYTE, output.decode())
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
