@@ -159,7 +159,8 @@ class Reading:
         step = writer.step if record.step is not None or record.advances else None
         values: Mapping[str, float] = record.values
         if record.epoch and record.step is None and record.batch is None:
-            self._epochs.add(row, record.epoch, "loss" in values)
+            is_first = writer is next(iter(self._writers.values()))
+            self._epochs.add(row, record.epoch, is_first and "loss" in values)
         if record.epoch and record.batch is not None and _EPOCH not in values:
             values = {**values, _EPOCH: float(record.epoch)}
         self._places.add(record, step, writer.rank)
@@ -203,8 +204,12 @@ class Reading:
         return kept
 
     def _placed(self, columns: Mapping[str, Column]) -> Placed:
-        densest = max((c.rows.size for tag, c in columns.items() if tag != _EPOCH), default=0)
-        placed = self._places.resolved(densest)
+        ranks = np.array(self._row_ranks, dtype=np.int64)
+        densest = max(
+            (np.bincount(ranks[c.rows]).max() for tag, c in columns.items() if tag != _EPOCH),
+            default=0,
+        )
+        placed = self._places.resolved(int(densest))
         count = self._builder.row_count
         if placed.steps_per_epoch is not None:
             self._config.setdefault("steps_per_epoch", placed.steps_per_epoch)

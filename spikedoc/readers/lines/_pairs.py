@@ -17,7 +17,8 @@ LONGEST_CACHED: Final = 32
 CACHED_NAMES: Final = 4_096
 NUMBER: Final = (
     r"[-+]?(?:\d{1,60}(?:\.\d{0,60})?|\.\d{1,60})(?:[eE][-+]?\d{1,4})?"
-    r"|[-+]?(?:nan|inf(?:inity)?)(?:\(ind\))?|[-+]?1\.#(?:INF|IND|QNAN|SNAN)\d{0,4}"
+    r"|[-+]?(?:[nN][aA][nN]|[iI][nN][fF](?:inity)?)(?:\(ind\))?"
+    r"|[-+]?1\.#(?:INF|IND|QNAN|SNAN)\d{0,4}"
 )
 _WINDOWS_NAN: Final = re.compile(r"([-+]?)1\.#(INF)?|([-+]?)nan\(ind\)", re.IGNORECASE)
 # Behind a number: the unit of a duration or a share. What looks like a part of a date, a path,
@@ -25,7 +26,6 @@ _WINDOWS_NAN: Final = re.compile(r"([-+]?)1\.#(INF)?|([-+]?)nan\(ind\)", re.IGNO
 _PAIR: Final = re.compile(
     rf"(\s{{1,12}}(?:[:=]\s{{0,12}})?|[:=]\s{{0,12}})({NUMBER})"
     r"(\s?ms|\s?sec|s|%)?(?![\w#]|\.\w|,\d|[:/\-]\d|\s{0,3}[:=](?!\s*$))",
-    re.IGNORECASE,
 )
 _BREAK: Final = re.compile(r"[|,;\t\[\](){}<>\"'!?*]|\s{2,}|\s-{1,3}\s|:|\.\s|=|[→—–•█▏▎▍▌▋▊▉━]")
 _KEY: Final = re.compile(r"[A-Za-z_μ][\w/.\-+@%]{0,100}(?: [\w/.\-+@%]{1,60}){0,4}")

@@ -10,14 +10,12 @@ _EPOCH: Final = re.compile(
     r"(?<![\w.])(?:epoch|ep|epo)s?(?:\s{0,2}\(\w{1,10}\))?[\s:=#_]{0,6}[\[(]?\s{0,8}"
     r"(\d{1,9}(?:\.\d{1,12})?)(?![\w.]\w)\s{0,4}(?:(?:/|of)\s{0,4}\d{1,9})?\s{0,4}[\])]?"
     r"(?:[\s,:|\-]{0,6}[\[(]\s{0,8}(\d{1,12})\s{0,4}(?:(?:/|of)\s{0,4}(\d{1,12}))?[\s)\]])?",
-    re.IGNORECASE,
 )
 _COUNTER: Final = re.compile(
     r"(?<![\w.])(global[_ ]?step|train[_ ]?step|num_updates|steps?|iterations?|iters?|it|updates?"
     r"|mini-?batch|batch(?:es)?|batch_idx|timesteps?)"
     r"(?:\s{0,8}[:=#\[(_]\s{0,8}[\[(]?|\s{1,8})\s{0,8}(\d{1,15})(?![\w]|\.\d|,\d)"
     r"(?:\s{0,4}(?:/|of)\s{0,4}(\d{1,15}))?(?![\w]|\.\d|:\d|-\d)",
-    re.IGNORECASE,
 )
 _FRONT: Final = re.compile(
     r"\W{0,3}?(\d{1,12})(?:\s{0,3}/\s{0,3}(\d{1,12}))?(?:\s{0,3}(?:[\])|,]|:(?!\d))|\s(?=\s{0,9}[A-Za-z]))"
@@ -38,15 +36,15 @@ class Position:
 
 
 def position(line: str) -> Position | None:
-    """Return the place the line names, None when it names none."""
-    epoch = _EPOCH.search(line) if "ep" in line or "Ep" in line or "EP" in line else None
+    """Return the place that a line in lower case names, None when it names none."""
+    epoch = _EPOCH.search(line) if "ep" in line else None
     found = _COUNTER.findall(line)
     if epoch is None:
         if len(found) == 1:
             return Position(step=int(found[0][1]))
         if not found:
             return _from_front(line)
-    counters = [(w.lower(), int(n), int(t) if t else None) for w, n, t in found]
+    counters = [(w, int(n), int(t) if t else None) for w, n, t in found]
     number = epoch.group(1) if epoch else ""
     batch = int(epoch.group(2)) if epoch and epoch.group(2) else None
     batches = int(epoch.group(3)) if epoch and epoch.group(3) else None

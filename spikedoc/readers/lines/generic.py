@@ -37,6 +37,9 @@ MOST_LOOSE_WORDS: Final = 3
 # Letters outside of names and numbers, as a share of the line.
 MOST_OTHER_LETTERS: Final = 0.35
 _LETTERS: Final = re.compile(r"[A-Za-z]")
+_STAMP: Final = re.compile(
+    r"[\[(]?(?:\d{1,4}[-/.]\d{1,2}(?:[-/.]\d{1,4})?[ T]{1,2})?\d\d:\d\d:\d\d(?:[.,]\d{1,9})?Z?[\])]?"
+)
 _LOGGER: Final = re.compile(
     r"^\W{0,2}(?:INFO|DEBUG|WARNING)?[:\s\]]{0,4}(?:[\w.]{1,80}:|.{0,60}?\bINFO\b\W{0,5})"
 )
@@ -52,7 +55,7 @@ class _Parser(Remembering):
         self.epoch = ""
 
     def take(self, line: str) -> Record | None:
-        line = line[:LONGEST_RECORD]
+        line = _without_stamp(line[:LONGEST_RECORD])
         heading = _HEADING.fullmatch(line)
         if heading:
             self.epoch = heading.group(1)
@@ -60,7 +63,7 @@ class _Parser(Remembering):
         lower = line.lower()
         if not any(word in lower for word in _ABOUT):
             return None
-        place = position(line)
+        place = position(lower)
         values = _values(line, place)
         if values and any(word in lower for word in _HELD_OUT):
             values = _held_out(line, values)
@@ -84,6 +87,11 @@ class _Parser(Remembering):
         if rest > MOST_OTHER_LETTERS * len(text):
             return None
         return Record(values, None, self.epoch, is_loose=True)
+
+
+def _without_stamp(line: str) -> str:
+    stamp = _STAMP.match(line)
+    return line[stamp.end() :] if stamp else line
 
 
 @lru_cache(maxsize=CACHED_NAMES)

@@ -34,7 +34,7 @@ def _take(line: str) -> Record | None:
     if match is None:
         found = _VAL.fullmatch(line)
         value = number(found.group(1)) if found else None
-        return Record({"val_loss": value}, is_loose=True) if value is not None else None
+        return Record({"val_loss": value}) if value is not None else None
     loss, rest = number(match.group(3)), match.group(4)
     values = {} if loss is None else {"loss": loss}
     for name, token in _FIELD.findall(rest):

@@ -11,7 +11,7 @@ from spikedoc.readers.lines.base import LineProfile, Record, Remembering
 _HEAD: Final = re.compile(
     r"\[(?:eval_)?step=([\d,]{1,15})(?:/([\d,]{1,15}))?(?:,epoch=[\d/]{1,20})?[^\]]{0,80}\]"
 )
-_FIELD: Final = re.compile(r"\s{0,12}([A-Za-z][^=]{0,90})=([^\s=]{1,40})")
+_FIELD: Final = re.compile(r"\s{0,12}([A-Za-z]\w{0,30}/[^=]{1,90})=([^\s=]{1,40})")
 
 
 class _Parser(Remembering):

@@ -18,13 +18,17 @@ _EVAL: Final = re.compile(r"Eval Epoch: (\d{1,6}) (?!\[)(.{3,1000})")
 def _take(line: str) -> Record | None:
     match = _TRAIN.search(line)
     if match:
-        values = pairs(match.group(4))
+        values = pairs(match.group(4).replace("/s/gpu", ","))
         values = {n: v for n, v in values.items() if not n.startswith(("Data", "Batch"))}
         place = (match.group(1), int(match.group(2)), int(match.group(3)))
         return Record(values, None, *place, notes=(SAMPLES_NOTE,)) if values else None
     match = _EVAL.search(line)
     values = pairs(match.group(2)) if match else {}
-    held_out = {n if n.startswith("val") else f"val_{n}": v for n, v in values.items()}
+    held_out = {
+        name if "val" in name else f"val_{name}": value
+        for name, value in values.items()
+        if name.lower().removeprefix("val_") != "epoch"
+    }
     return Record(held_out, None, match.group(1)) if match and held_out else None
 
 

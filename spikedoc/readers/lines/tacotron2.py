@@ -11,7 +11,7 @@ from spikedoc.readers.lines.base import LineProfile, Record, stateless
 _TRAIN: Final = re.compile(
     rf"Train loss (\d{{1,15}}) ({NUMBER}) Grad Norm ({NUMBER})(?: (\S{{1,20}})s/it)?", re.IGNORECASE
 )
-_VALIDATION: Final = re.compile(rf"Validation loss (\d{{1,15}}): ({NUMBER})", re.IGNORECASE)
+_VALIDATION: Final = re.compile(rf"Validation loss (\d{{1,15}}):\s{{1,4}}({NUMBER})", re.IGNORECASE)
 _WAVEGLOW: Final = re.compile(
     rf"(?:step_)?(\d{{1,15}}):\s{{1,8}}(?:loss_)?({NUMBER})", re.IGNORECASE
 )
