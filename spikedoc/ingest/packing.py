@@ -10,7 +10,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any, Final
+from typing import IO, Any, BinaryIO, Final
 
 from spikedoc.errors import InputError
 from spikedoc.readers._sniff import HEAD_BYTES
@@ -98,26 +98,27 @@ def _damage() -> tuple[type[Exception], ...]:
 
 
 def _blocks(path: Path, packing: str, size: int) -> Iterator[bytes]:
-    if packing == "xz":
-        yield from _xz_blocks(path, size)
-        return
-    with path.open("rb") as file, _OPEN[packing](file) as stream:
-        while block := stream.read(size):
-            yield block
-
-
-def _xz_blocks(path: Path, size: int) -> Iterator[bytes]:
-    """Blocks of an xz file; one that asks for too much memory is refused."""
+    """Blocks of the content; what comes before damage is given before the error is raised."""
     with path.open("rb") as file:
-        rest = file.read(size)
-        while rest:
-            decoder = lzma.LZMADecompressor(memlimit=MOST_XZ_MEMORY)
-            while not decoder.eof:
-                if decoder.needs_input and not rest and not (rest := file.read(size)):
-                    raise EOFError("cut short")
-                yield decoder.decompress(rest, size)
-                rest = b""
-            rest = (decoder.unused_data or file.read(size)).lstrip(b"\x00")
+        if packing in _DECODERS:
+            yield from _decoded(file, _DECODERS[packing], size)
+            return
+        with _OPEN[packing](file) as stream:
+            while block := stream.read1(size):
+                yield block
+
+
+def _decoded(file: BinaryIO, new: Callable[[], Any], size: int) -> Iterator[bytes]:
+    """Blocks of one stream after the other, each with a decoder of its own."""
+    rest = file.read(size)
+    while rest:
+        decoder = new()
+        while not decoder.eof:
+            if decoder.needs_input and not rest and not (rest := file.read(size)):
+                raise EOFError("cut short")
+            yield decoder.decompress(rest, size)
+            rest = b""
+        rest = (decoder.unused_data or file.read(size)).lstrip(b"\x00")
 
 
 def _zstd(file: IO[bytes]) -> Any:
@@ -132,6 +133,9 @@ def _zstd(file: IO[bytes]) -> Any:
 
 _OPEN: Final[dict[str, Callable[[IO[bytes]], Any]]] = {
     "gzip": lambda file: gzip.GzipFile(fileobj=file),
-    "bzip2": bz2.BZ2File,
     "zstd": _zstd,
+}
+_DECODERS: Final[dict[str, Callable[[], Any]]] = {
+    "bzip2": bz2.BZ2Decompressor,
+    "xz": lambda: lzma.LZMADecompressor(memlimit=MOST_XZ_MEMORY),
 }

@@ -1,0 +1,75 @@
+"""Which logs belong to one run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from spikedoc.ingest.discovery import LogFile
+from spikedoc.ingest.grouping import ReadFile, by_run, chains, clusters, folders_of, prefixed
+from spikedoc.ingest.recognition import readers
+from spikedoc.readers.base import RawSeries, Table
+
+
+def raw(tag: str, first: int = 0, count: int = 30, phase: float = 0.0) -> RawSeries:
+    steps = np.arange(first, first + count)
+    return RawSeries(tag, steps, np.cos(steps + phase), order=np.arange(count))
+
+
+def log(path: str, kind: str, *series: RawSeries) -> ReadFile:
+    place = Path(path)
+    return ReadFile(LogFile(place, readers()[kind], place.parent), Table(series))
+
+
+def names(groups: list[list[ReadFile]]) -> list[list[str]]:
+    return [[one.file.path.name for one in group] for group in groups]
+
+
+def test_a_folder_is_a_run() -> None:
+    a = log("r/a/log.csv", "csv", raw("loss"))
+    b = log("r/b/log.csv", "csv", raw("loss", phase=1.0))
+    assert by_run([a, b]) == {Path("r/a"): [a], Path("r/b"): [b]}
+
+
+def test_the_same_run_in_two_formats_comes_together() -> None:
+    a = log("r/csv/log.csv", "csv", raw("loss"))
+    b = log("r/tb/events", "tensorboard", raw("train/loss"))
+    c = log("r/other/events", "tensorboard", raw("train/loss", phase=1.0))
+    groups = by_run([a, b, c])
+    assert groups[Path("r/csv")] == [a, b]
+    assert groups[Path("r/other")] == [c]
+    assert folders_of([a, b], Path("r/csv")) == (Path("r/csv"), Path("r/tb"))
+
+
+def test_messages_belong_to_the_run_above() -> None:
+    run = log("r/log.csv", "csv", raw("loss"))
+    said = log("r/out/stderr.txt", "text")
+    assert by_run([run, said]) == {Path("r"): [run, said]}
+    assert by_run([said]) == {}
+
+
+def test_files_of_the_same_quantities_are_several_runs() -> None:
+    a = log("r/a.csv", "csv", raw("loss"))
+    b = log("r/b.csv", "csv", raw("loss", phase=1.0))
+    lr = log("r/lr.csv", "csv", raw("lr"))
+    assert names(clusters([a, b, lr])) == [["a.csv", "lr.csv"], ["b.csv"]]
+
+
+def test_a_file_that_continues_another_is_of_its_run() -> None:
+    second = log("r/log_2.csv", "csv", raw("loss", first=25))
+    first = log("r/log_1.csv", "csv", raw("loss"))
+    (cluster,) = clusters([second, first])
+    assert names(chains(cluster)) == [["log_1.csv", "log_2.csv"]]
+
+
+def test_of_several_states_the_last_holds_all() -> None:
+    states = [log(f"r/{n}.json", "trainer_state", raw("loss", count=n)) for n in (20, 40, 30)]
+    assert names(chains(states)) == [["40.json"]]
+
+
+def test_tags_with_the_name_of_their_part() -> None:
+    table = Table((raw("loss"),), framework="keras")
+    assert [one.tag for one in prefixed(table, "validation/").series] == ["validation/loss"]
+    assert prefixed(table, "validation/").framework == "keras"
+    assert prefixed(table, "") is table
