@@ -54,13 +54,14 @@ def label_nonfinite(context: Context) -> list[Anomaly]:
 def label_zero_loss(context: Context) -> list[Anomaly]:
     """Return a loss that fell to exactly zero and stayed, when no NaN beside it explains that.
 
-    A policy-gradient loss may be zero from the first step (one update per batch of samples).
+    A policy-gradient loss may be zero from the first step (one update per batch of samples): then
+    the gradient is not.
     """
     out = []
     for d in context.of(Shape.EXACT_ZERO):
         m = d.measures
         whole = m["first_index"] == 0
-        expected = whole and context.objective is Objective.REINFORCEMENT
+        expected = whole and _policy_learns(context)
         sudden = m.get("before", 0.0) > SMALL_LEVEL
         stays = m["count"] >= ZEROS_MIN and m["share"] >= ZERO_SHARE
         if m["nan_beside"] > 0 or not stays or not (whole or sudden):
@@ -80,6 +81,15 @@ def label_zero_loss(context: Context) -> list[Anomaly]:
             )
         )
     return out
+
+
+def _policy_learns(context: Context) -> bool:
+    """Return whether this is reinforcement learning with a gradient that is alive."""
+    gradient = context.run.get(Metric.GRAD_NORM)
+    if context.objective is not Objective.REINFORCEMENT or gradient is None:
+        return False
+    values = gradient.finite()[1]
+    return values.size > 0 and float(np.median(values)) > 0
 
 
 def _metric(run: Run, d: Detection) -> Metric | None:

@@ -19,6 +19,9 @@ MIN_POINTS: Final = 60
 # Rises: 6 standard errors and 10 %. Measured: 7 loses a real one, 4 alarms on a healthy run.
 RISE_SCORE: Final = 6.0
 FALL_SCORE: Final = 7.0
+# Longer logs hold more places to look at: half a standard error per e-fold beyond 2,000 points.
+LENGTH_PRICE: Final = 0.5
+PRICED_FROM: Final = 2_000
 MIN_CHANGE: Final = float(np.log(1.10))
 # A fall is abrupt when 60 % of it lies within two points and the curve was flat before.
 ABRUPT_SHARE: Final = 0.6
@@ -72,7 +75,8 @@ def _dips(seen: View, excursions: Excursions) -> int:
 
 
 def _rises(series: Series, seen: View, excursions: Excursions) -> list[Detection]:
-    changes = level_changes(seen.judged, excursions.base.noise, 1, RISE_SCORE, MIN_CHANGE)
+    threshold = RISE_SCORE + LENGTH_PRICE * max(0.0, float(np.log(len(seen) / PRICED_FROM)))
+    changes = level_changes(seen.judged, excursions.base.noise, 1, threshold, MIN_CHANGE)
     out = []
     for c in changes:
         index = best_split(seen.judged, c.index, c.span)

@@ -31,6 +31,11 @@ SAME_PERIOD: Final = 0.05
 MIN_EVALUATIONS: Final = 4
 # Found periods must explain more: many were tried.
 FOUND_ETA2: Final = 0.25
+DIVISORS: Final = (4, 3, 2)
+BASE_SHARE: Final = 0.8
+# A pattern that holds for a part of the run only is sought in this many parts of a long log.
+STRETCHES: Final = 8
+STRETCH_MIN_POINTS: Final = 500
 
 
 def detect(run: Run) -> tuple[Detection, ...]:
@@ -42,11 +47,14 @@ def detect(run: Run) -> tuple[Detection, ...]:
     if len(seen) < MIN_POINTS:
         return ()
     best = _at_known_periods(run, seen)
-    if best is None:
-        best = _at_found_periods(seen)
+    if best is None and (found := _at_found_periods(seen)) is not None:
+        best = (Shape.PERIOD, found)
     if best is not None:
         shape, folded = best
         return (_detection(series, seen, shape, folded),)
+    stretch = _in_a_stretch(series, seen)
+    if stretch is not None:
+        return (stretch,)
     wave = find_wave(seen.judged)
     if wave is None:
         return ()
@@ -80,7 +88,7 @@ def _at_known_periods(run: Run, seen: View) -> tuple[Shape, Fold] | None:
     return max(kept, key=lambda pair: pair[1].eta2, default=None)
 
 
-def _at_found_periods(seen: View) -> tuple[Shape, Fold] | None:
+def _at_found_periods(seen: View) -> Fold | None:
     folds = [
         f
         for period in candidate_periods(seen.judged, seen.stride)
@@ -89,7 +97,51 @@ def _at_found_periods(seen: View) -> tuple[Shape, Fold] | None:
         and f.eta2 >= FOUND_ETA2
     ]
     best = max(folds, key=lambda f: f.eta2, default=None)
-    return None if best is None else (Shape.PERIOD, best)
+    return None if best is None else _base_period(seen, best)
+
+
+def _base_period(seen: View, best: Fold) -> Fold:
+    """Return the fold at the smallest part of the period that explains nearly as much.
+
+    A pattern repeats at every multiple of its period too.
+    """
+    for divisor in DIVISORS:
+        shorter = fold(seen.judged, seen.steps, best.period / divisor)
+        if shorter is not None and shorter.eta2 >= BASE_SHARE * best.eta2 and _repeats(shorter):
+            return shorter
+    return best
+
+
+def _in_a_stretch(series: Series, seen: View) -> Detection | None:
+    """Return a period that holds for a part of a long log only: one pass over unshuffled shards.
+
+    The log is cut into eight parts; neighbouring parts that share the strongest part's period make
+    the stretch.
+    """
+    if len(seen) < STRETCHES * STRETCH_MIN_POINTS:
+        return None
+    parts = [
+        View(s, v, j, seen.scale)
+        for s, v, j in zip(
+            np.array_split(seen.steps, STRETCHES),
+            np.array_split(seen.values, STRETCHES),
+            np.array_split(seen.judged, STRETCHES),
+            strict=True,
+        )
+    ]
+    found = [_at_found_periods(part) for part in parts]
+    best = max((f for f in found if f is not None), key=lambda f: f.eta2, default=None)
+    if best is None:
+        return None
+    same = [
+        (part, f)
+        for part, f in zip(parts, found, strict=True)
+        if f is not None and abs(f.period - best.period) <= SAME_PERIOD * best.period
+    ]
+    first, last = int(same[0][0].steps[0]), int(same[-1][0].steps[-1])
+    cycles = sum(f.cycles for _, f in same)
+    measures = _measures(best) | {"cycles": float(cycles), "stretch": 1.0}
+    return Detection(NAME, Shape.PERIOD, series.name, first, first, last, measures)
 
 
 def _repeats(f: Fold) -> bool:
@@ -117,7 +169,11 @@ def evaluation_interval(run: Run) -> float | None:
 def _detection(series: Series, seen: View, shape: Shape, f: Fold) -> Detection:
     first = int(seen.steps[int(DROP_SHARE * len(seen))])
     last = int(seen.steps[-1])
-    measures = {
+    return Detection(NAME, shape, series.name, first, first, last, _measures(f))
+
+
+def _measures(f: Fold) -> dict[str, float]:
+    return {
         "period": f.period,
         "cycles": float(f.cycles),
         "eta2": f.eta2,
@@ -127,7 +183,6 @@ def _detection(series: Series, seen: View, shape: Shape, f: Fold) -> Detection:
         "gap": min(f.peak_gap, GAP_MAX),
         "consistency": f.consistency,
     }
-    return Detection(NAME, shape, series.name, first, first, last, measures)
 
 
 DETECTOR: Final = detect

@@ -160,8 +160,12 @@ class TestZeroLoss:
         assert found.severity is Severity.CRITICAL
 
     def test_a_policy_loss_may_be_zero_from_the_start(self) -> None:
-        (found,) = self.zero(np.zeros(N), Metric.REWARD)
+        (found,) = self.zero(np.zeros(N), Metric.REWARD, Metric.GRAD_NORM)
         assert found.severity is Severity.INFO
+
+    def test_a_policy_without_a_gradient_does_not_learn(self) -> None:
+        (found,) = self.zero(np.zeros(N), Metric.REWARD)
+        assert found.severity is Severity.CRITICAL
 
     @pytest.mark.parametrize(
         "values",

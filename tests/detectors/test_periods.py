@@ -109,3 +109,29 @@ class TestEvaluationInterval:
     @pytest.mark.parametrize("steps", [[], [10, 20, 30], [1, 2, 50, 51, 400, 402, 999]])
     def test_there_is_none_for_few_or_irregular_ones(self, steps: list[int]) -> None:
         assert self.interval(steps) is None
+
+
+class TestStretches:
+    """A period that holds for a part of a long log only."""
+
+    @staticmethod
+    def log(period: int, first: int, last: int, n: int = 8000) -> np.ndarray:
+        rng = np.random.default_rng(5)
+        noise = 0.05 * rng.standard_normal(n)
+        square = 0.12 * np.sign(np.sin(2 * np.pi * np.arange(n) / period))
+        inside = (np.arange(n) >= first) & (np.arange(n) < last)
+        return 3.0 * np.exp(noise + square * inside)
+
+    def test_the_first_third_of_a_run(self) -> None:
+        found = only(synth.loss_run(self.log(46, 0, 2500)))
+        assert found.shape is Shape.PERIOD
+        assert found.measures["period"] == pytest.approx(46.0, rel=0.02)
+        assert found.measures["stretch"] == 1.0
+        assert found.last_step <= 3100
+
+    def test_a_multiple_is_not_the_period(self) -> None:
+        found = only(synth.loss_run(self.log(30, 0, 8000)))
+        assert found.measures["period"] == pytest.approx(30.0, rel=0.02)
+
+    def test_a_long_shuffled_run_has_no_stretch(self) -> None:
+        assert not detect(synth.loss_run(self.log(46, 0, 0)))
