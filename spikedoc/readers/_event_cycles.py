@@ -23,6 +23,7 @@ from spikedoc.readers._event_pattern import (
     STEP_AT,
     WALL_AT,
     Pattern,
+    checksums,
     decoded,
     pattern_of,
     step_words,
@@ -199,7 +200,9 @@ def collect_block(data: Bytes, offset: int, block: Block, found: Collected, dama
         same = slot.step_width == first.step_width and np.array_equal(own, words)
         # One step is one row: its tags share the place of the first, and so the memory.
         row = (places, steps) if same else (places + at, decoded(own, slot.step_width))
-        good = _good(rows[:, at : at + slot.size], total[at : at + slot.size], slot.fixed)
+        columns_of = slice(at, at + slot.size)
+        stored = checksums(data, start + slot.size - FOOTER, count, width)
+        good = _good(rows[:, columns_of], stored, total[columns_of], slot.fixed)
         kept = slice(None) if good is None else good
         damage.bad_records += 0 if good is None else int((~good).sum())
         columns = places[kept], at, row[0][kept], row[1][kept]
@@ -217,19 +220,13 @@ def _with_places(slots: Sequence[Pattern]) -> Iterator[tuple[int, Pattern]]:
         at += slot.size
 
 
-def _good(rows: Bytes, total: Bytes, fixed: Bytes) -> NDArray[np.bool_] | None:
+def _good(
+    rows: Bytes, stored: NDArray[np.uint32], total: Bytes, fixed: Bytes
+) -> NDArray[np.bool_] | None:
     """Which rows fit their checksums; None when all do, as their sum tells."""
     length = rows.shape[1] - FOOTER
-    stored = strided_footer(rows)
     if _crc32c.fits_sum(total[HEADER:length], stored):
         return None
     constant = fixed[HEADER:length] == 0xFF
     good: NDArray[np.bool_] = _crc32c.of_rows(rows[:, HEADER:length], constant) == stored
     return good
-
-
-def strided_footer(rows: Bytes) -> NDArray[np.uint32]:
-    """Return the checksum at the end of each row."""
-    ends = np.ascontiguousarray(rows[:, -FOOTER:])
-    stored: NDArray[np.uint32] = ends.view("<u4")[:, 0]
-    return stored

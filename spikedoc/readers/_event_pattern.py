@@ -97,6 +97,14 @@ def strided(data: Bytes, form: str, first: int, count: int, stride: int) -> NDAr
     return view
 
 
+def checksums(data: Bytes, first: int, count: int, stride: int) -> NDArray[np.uint32]:
+    """Return a view of `count` stored checksums, one every `stride` bytes from `first` on."""
+    view: NDArray[np.uint32] = np.ndarray(
+        (count,), dtype=np.dtype("<u4"), buffer=data.data, offset=first, strides=(stride,)
+    )
+    return view
+
+
 def step_words(data: Bytes, first: int, count: int, stride: int, width: int) -> NDArray[np.uint64]:
     """Return the `width` bytes of each step as one number; a record goes on behind its step."""
     words = strided(data, "<u8", first, count, stride).astype(np.uint64)

@@ -14,7 +14,7 @@ from spikedoc.model.run import IntArray
 from spikedoc.readers import _crc32c
 from spikedoc.readers._crc32c import Bytes
 from spikedoc.readers._event_blobs import blobs
-from spikedoc.readers._event_cycles import collect_block, folded, strided_footer
+from spikedoc.readers._event_cycles import collect_block, folded
 from spikedoc.readers._event_damage import Damage
 from spikedoc.readers._event_frames import Batch, Frames
 from spikedoc.readers._event_pattern import (
@@ -24,6 +24,7 @@ from spikedoc.readers._event_pattern import (
     STEP_AT,
     WALL_AT,
     Pattern,
+    checksums,
     pattern_of,
     strided,
 )
@@ -240,10 +241,11 @@ def _good(rows: Bytes) -> NDArray[np.bool_] | None:
     """Which records fit their checksums; None when all do, as their sum tells."""
     if not len(rows):
         return None
-    stored, body = strided_footer(rows), rows[:, HEADER:-FOOTER]
+    count, size = rows.shape
+    stored = checksums(rows.reshape(-1), size - FOOTER, count, size)
     if _crc32c.fits_sum(folded(np.bitwise_xor, rows)[HEADER:-FOOTER], stored):
         return None
-    good: NDArray[np.bool_] = _crc32c.of_rows(body) == stored
+    good: NDArray[np.bool_] = _crc32c.of_rows(rows[:, HEADER:-FOOTER]) == stored
     return good
 
 
@@ -255,5 +257,5 @@ def _rows(data: Bytes, starts: IntArray, size: int) -> Bytes:
 
 def _numbers(rows: Bytes, place: int, form: str) -> NDArray[np.generic]:
     """The number of type `form` at column `place` of every row."""
-    dtype = np.dtype(form)
-    return np.ascontiguousarray(rows[:, place : place + dtype.itemsize]).view(dtype)[:, 0]
+    count, size = rows.shape
+    return strided(rows.reshape(-1), form, place, count, size)

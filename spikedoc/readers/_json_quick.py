@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import re
 from array import array
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from io import BytesIO
 from typing import Any, Final
 
 # What may stand where the first line has a number; float() judges the details.
@@ -13,13 +14,16 @@ _NUMBER: Final = rb"([-+.0-9eEInfityNa]++)"
 _VALUE: Final = re.compile(rb"(?<=:)(\s{0,4})(?:NaN|-?Infinity|[-+.0-9eE]{1,32})(?=\s{0,4}[,}])")
 # Longer lines are no flat records of numbers.
 LONGEST_LINE: Final = 20_000
+# From here on pandas' parser of numbers, seven times as fast as float(), repays its start-up time.
+LARGE_FILE_BYTES: Final = 30_000_000
 
 
 class QuickLines:
     """Learns the pattern of a line, and takes blocks of lines like it apart."""
 
-    def __init__(self, is_plain: Callable[[tuple[str, ...]], bool]) -> None:
-        """Only lines with keys for which `is_plain` holds are read."""
+    def __init__(self, is_plain: Callable[[tuple[str, ...]], bool], size: int = 0) -> None:
+        """Only lines with keys for which `is_plain` holds are read; `size` is that of the file."""
+        self.is_large = size > LARGE_FILE_BYTES
         self._is_plain = is_plain
         self._pattern: re.Pattern[bytes] | None = None
         self.keys: tuple[str, ...] = ()
@@ -37,7 +41,7 @@ class QuickLines:
         if len(rows) != block.count(b"\n") or not block.endswith(b"\n"):
             return None
         try:
-            return [array("d", map(float, cells)) for cells in zip(*rows, strict=True)]
+            return _by_pandas(rows) if self.is_large else _by_float(rows)
         except ValueError:
             return None
 
@@ -59,6 +63,18 @@ class QuickLines:
             ]
             self.keys = keys
             self._pattern = re.compile(rb"(?m)^" + _NUMBER.join([*texts, re.escape(around[-1])]))
+
+
+def _by_float(rows: Sequence[tuple[bytes, ...]]) -> list[array[float]]:
+    return [array("d", map(float, cells)) for cells in zip(*rows, strict=True)]
+
+
+def _by_pandas(rows: Sequence[tuple[bytes, ...]]) -> list[array[float]]:
+    import pandas as pd
+
+    table = BytesIO(b"\n".join(map(b",".join, rows)))
+    frame = pd.read_csv(table, header=None, dtype="float64", low_memory=False)
+    return [array("d", frame[place].to_numpy().tobytes()) for place in frame.columns]
 
 
 def _is_flat(pairs: Any) -> bool:

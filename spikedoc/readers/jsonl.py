@@ -31,6 +31,7 @@ LEAST_OBJECTS: Final = 0.5
 LARGEST_ARRAY: Final = 1_000_000_000
 # Text parsed at a time.
 BLOCK_BYTES: Final = 1_000_000
+LARGE_BLOCK_BYTES: Final = 4_000_000
 LINES_LOOKED_AT: Final = 30
 # A head of this many characters without a line end is the beginning of one long record.
 LONG_FIRST_LINE: Final = HEAD_BYTES // 2
@@ -60,7 +61,7 @@ class JsonlReader:
         """Return one series per key; raises InputError when no record holds a number."""
         with path.open("rb") as file:
             start = first_char(file.read(4096))
-        reading = _Reading()
+        reading = _Reading(path.stat().st_size)
         if is_epoch(path):
             for file_of_epoch in epoch_files(path):
                 _read_whole(file_of_epoch, reading)
@@ -80,11 +81,11 @@ class JsonlReader:
 class _Reading:
     """State of one file: the rows so far and what the profile learnt."""
 
-    def __init__(self) -> None:
+    def __init__(self, size: int) -> None:
         self.builder = ColumnsBuilder()
         self.profile = RowProfile()
         self.notes: list[str] = []
-        self.quick = QuickLines(is_plain)
+        self.quick = QuickLines(is_plain, size)
         self.series: tuple[tuple[RawSeries, ...], tuple[str, ...]] | None = None
 
     def add_lines(self, block: bytes) -> bool:
@@ -155,7 +156,7 @@ def _parse(line: str) -> dict[str, Any] | None:
 def _read_lines(path: Path, reading: _Reading, progress: Progress | None) -> None:
     size, done, bad, last_is_bad = path.stat().st_size, 0, 0, False
     with path.open("rb") as file:
-        for block in _blocks(file):
+        for block in _blocks(file, LARGE_BLOCK_BYTES if reading.quick.is_large else BLOCK_BYTES):
             done += len(block)
             if reading.add_lines(block):
                 last_is_bad = False
@@ -176,10 +177,10 @@ def _read_lines(path: Path, reading: _Reading, progress: Progress | None) -> Non
         reading.notes.append(f"{bad - last_is_bad} lines are no JSON objects and were left out")
 
 
-def _blocks(file: BinaryIO) -> Iterator[bytes]:
-    """Whole lines, about a megabyte at a time; a line longer than any record comes in pieces."""
+def _blocks(file: BinaryIO, size: int) -> Iterator[bytes]:
+    """Whole lines, about `size` bytes at a time; a line longer than any record comes in pieces."""
     carried = b""
-    while data := file.read(BLOCK_BYTES):
+    while data := file.read(size):
         carried += data
         end = carried.rfind(b"\n") + 1
         if end or len(carried) > LONGEST_LINE:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
 from spikedoc.errors import InputError
+from spikedoc.model.run import ConfigValue
 from spikedoc.readers import _crc32c
-from spikedoc.readers._event_config import config_of
 from spikedoc.readers._event_damage import Damage
 from spikedoc.readers._event_frames import frames
 from spikedoc.readers._event_pattern import HEADER
 from spikedoc.readers._event_points import Collected
+from spikedoc.readers._event_proto import TextValue
 from spikedoc.readers._event_scalars import Collector
 from spikedoc.readers.base import Progress, Reader, Table
 
@@ -51,10 +53,18 @@ class TensorboardReader:
         if not found.records:
             raise InputError(path, "no valid record: not an event file, or destroyed")
         series = found.series()
-        config, notes = config_of(found.texts)
+        config, notes = _settings(found.texts)
         if not series and not config:
             raise InputError(path, f"event file without scalars ({found.records} records)", _HINT)
         return Table(series, config, notes=(*damage.notes(), *notes))
+
+
+def _settings(texts: Sequence[TextValue]) -> tuple[dict[str, ConfigValue], tuple[str, ...]]:
+    if not texts:
+        return {}, ()
+    from spikedoc.readers._event_config import config_of  # many files hold no text
+
+    return config_of(texts)
 
 
 READER: Final[Reader] = TensorboardReader()

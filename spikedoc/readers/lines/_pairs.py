@@ -29,6 +29,11 @@ _PAIR: Final = re.compile(
 )
 _BREAK: Final = re.compile(r"[|,;\t\[\](){}<>\"'!?*]|\s{2,}|\s-{1,3}\s|:|\.\s|=|[→—–•█▏▎▍▌▋▊▉━]")
 _KEY: Final = re.compile(r"[A-Za-z_μ][\w/.\-+@%]{0,100}(?: [\w/.\-+@%]{1,60}){0,4}")
+# "Loss at step 100: 0.5": the place is no part of the name.
+_PLACE: Final = re.compile(
+    r"(?:\s(?:at|in|on|after|for|of))?\s?(?:(?:global )?step|iter(?:ation)?|epoch|batch)\s?#?\d{1,15}$",
+    re.IGNORECASE,
+)
 _REMARK: Final = re.compile(r"\s?\([^()]{0,40}\)\s{0,3}$")
 _SOURCE_FILE: Final = re.compile(r"\.(?:py|cpp|cc|c|cu|h|hpp|go|rs|js|java)$")
 # Names that may stand before their number without a sign between: of quantities of training.
@@ -103,7 +108,7 @@ def _key(chunk: str) -> str:
     last = 0
     for match in _BREAK.finditer(text):
         last = match.end()
-    text = text[last:].strip(" -_.#>&~")
+    text = _PLACE.sub("", text[last:]).strip(" -_.#>&~").removeprefix("with ")
     if not _KEY.fullmatch(text) or _SOURCE_FILE.search(text):
         return ""
     return text

@@ -13,15 +13,16 @@ _EPOCH: Final = re.compile(
 )
 _COUNTER: Final = re.compile(
     r"(?<![\w.])(global[_ ]?step|train[_ ]?step|num_updates|steps?|iterations?|iters?|it|updates?"
-    r"|mini-?batch|batch(?:es)?|batch_idx|timesteps?)"
+    r"|mini-?batch|batch(?:es)?|batch_idx|timesteps?|episodes?)"
     r"(?:\s{0,8}[:=#\[(_]\s{0,8}[\[(]?|\s{1,8})\s{0,8}(\d{1,15})(?![\w]|\.\d|,\d)"
     r"(?:\s{0,4}(?:/|of)\s{0,4}(\d{1,15}))?(?![\w]|\.\d|:\d|-\d)",
 )
 _FRONT: Final = re.compile(
     r"\W{0,3}?(\d{1,12})(?:\s{0,3}/\s{0,3}(\d{1,12}))?(?:\s{0,3}(?:[\])|,]|:(?!\d))|\s(?=\s{0,9}[A-Za-z]))"
 )
+_BOTH: Final = re.compile(r"\[\s{0,4}(\d{1,6}),\s{1,8}(\d{1,12})\]")
 # Counters that go through the whole run.
-_GLOBAL: Final = ("global", "train", "num_updates", "timestep")
+_GLOBAL: Final = ("global", "train", "num_updates", "timestep", "episode")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +62,10 @@ def position(line: str) -> Position | None:
 
 
 def _from_front(line: str) -> Position | None:
-    """A bare counter that opens the line: `[3/10] loss=…`, `12: loss …`."""
+    """A bare counter that opens the line: `[3/10] loss=…`, `12: loss …`, `[1, 2000] loss: …`."""
+    both = _BOTH.match(line)
+    if both:
+        return Position(epoch=both.group(1), batch=int(both.group(2)), end=both.end())
     match = _FRONT.match(line)
     if match is None:
         return None

@@ -38,7 +38,8 @@ MOST_LOOSE_WORDS: Final = 3
 MOST_OTHER_LETTERS: Final = 0.35
 _LETTERS: Final = re.compile(r"[A-Za-z]")
 _STAMP: Final = re.compile(
-    r"[\[(]?(?:\d{1,4}[-/.]\d{1,2}(?:[-/.]\d{1,4})?[ T]{1,2})?\d\d:\d\d:\d\d(?:[.,]\d{1,9})?Z?[\])]?"
+    r"[\[(]?(?:\d{1,4}[-/.]\d{1,2}(?:[-/.]\d{1,4})?[ T]{1,2})?"
+    r"\d\d:\d\d:\d\d(?:[.,]\d{1,9})?Z?[\])]?"
 )
 _LOGGER: Final = re.compile(
     r"^\W{0,2}(?:INFO|DEBUG|WARNING)?[:\s\]]{0,4}(?:[\w.]{1,80}:|.{0,60}?\bINFO\b\W{0,5})"
