@@ -138,11 +138,14 @@ def _gradient(run: Run, d: Detection) -> Anomaly | None:
     ends in them is lost.
     """
     m = d.measures
+    scaler = run.get(Metric.LOSS_SCALE) is not None or run.config.get("precision") == "fp16"
     if m["at_end"] >= END_POINTS or m["share"] >= PERSISTENT_SHARE:
         form = Form.FROM_START if m["first_index"] == 0 else Form.PERSISTENT
-        severity = Severity.WARNING if _loss_goes_on(run, d) else Severity.CRITICAL
+        severity = Severity.CRITICAL
+        if _loss_goes_on(run, d):
+            # A mean over many steps is NaN with one skipped step among them.
+            severity = Severity.INFO if scaler else Severity.WARNING
         return _nonfinite(d, form, severity, 0.95)
-    scaler = run.get(Metric.LOSS_SCALE) is not None or run.config.get("precision") == "fp16"
     if scaler or m["nan"] == 0:
         return None
     return _nonfinite(d, Form.TRANSIENT, Severity.INFO, 0.8)
