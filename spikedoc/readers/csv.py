@@ -68,7 +68,9 @@ class CsvReader:
             if large is not None:
                 return large
             text = decode(path.read_bytes())
+        text, notes = _whole_lines(text, size)
         table = _named_by_file(_parse(text, layout), path)
+        table = replace(table, notes=(*table.notes, *notes))
         if progress is not None:
             progress(size, size)
         if not table.series:
@@ -77,6 +79,16 @@ class CsvReader:
 
 
 _SNIFF_CHARS: Final = 65536
+# Writers hand over text in blocks of this many bytes, or a multiple of it.
+WRITE_BLOCK: Final = 4096
+
+
+def _whole_lines(text: str, size: int) -> tuple[str, tuple[str, ...]]:
+    """The text without a last line that ends where a writer's block does, amid a number perhaps."""
+    if size % WRITE_BLOCK or text.endswith(("\n", "\r")):
+        return text, ()
+    end = text.rfind("\n") + 1
+    return text[:end], ("the last row ends with a block of the writer and was left out",)
 
 
 def _head_or_all(path: Path, size: int) -> bytes:

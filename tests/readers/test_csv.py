@@ -284,3 +284,12 @@ def test_any_bytes_are_answered(tmp_path_factory: pytest.TempPathFactory, data: 
     path.write_bytes(b"step,loss\n1,2\n" + data)
     if READER.accepts(path, path.read_bytes()):
         READER.read(path)
+
+
+def test_a_row_that_ends_with_a_block_of_the_writer_may_be_cut(tmp_path: Path) -> None:
+    rows = "step,loss\n" + "".join(f"{step},{1 / (step + 1):.6e}\n" for step in range(400))
+    table = read(tmp_path, rows[:4096])
+    whole = rows[:4096].count("\n") - 1
+    assert series(table)["loss"].steps.tolist() == list(range(whole))
+    assert any("block of the writer" in note for note in table.notes)
+    assert not any("block" in note for note in read(tmp_path, rows[:4000]).notes)
