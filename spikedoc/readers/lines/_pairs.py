@@ -16,9 +16,9 @@ LONGEST_KEY: Final = 120
 LONGEST_CACHED: Final = 32
 CACHED_NAMES: Final = 4_096
 NUMBER: Final = (
-    r"[-+]?(?:\d{1,60}(?:\.\d{0,60})?|\.\d{1,60})(?:[eE][-+]?\d{1,4})?"
+    r"[-+]?1\.#(?:INF|IND|QNAN|SNAN)\d{0,4}"
+    r"|[-+]?(?:\d{1,60}(?:\.\d{0,60})?|\.\d{1,60})(?:[eE][-+]?\d{1,4})?"
     r"|[-+]?(?:[nN][aA][nN]|[iI][nN][fF](?:inity)?)(?:\(ind\))?"
-    r"|[-+]?1\.#(?:INF|IND|QNAN|SNAN)\d{0,4}"
 )
 _WINDOWS_NAN: Final = re.compile(r"([-+]?)1\.#(INF)?|([-+]?)nan\(ind\)", re.IGNORECASE)
 # Behind a number: the unit of a duration or a share. What looks like a part of a date, a path,
@@ -31,7 +31,8 @@ _BREAK: Final = re.compile(r"[|,;\t\[\](){}<>\"'!?*]|\s{2,}|\s-{1,3}\s|:|\.\s|=|
 _KEY: Final = re.compile(r"[A-Za-z_μ][\w/.\-+@%]{0,100}(?: [\w/.\-+@%]{1,60}){0,4}")
 # "Loss at step 100: 0.5": the place is no part of the name.
 _PLACE: Final = re.compile(
-    r"(?:\s(?:at|in|on|after|for|of))?\s?(?:(?:global )?step|iter(?:ation)?|epoch|batch)\s?#?\d{1,15}$",
+    r"(?:\s(?:at|in|on|after|for|of))?\s?(?:(?:global )?step|iter(?:ation)?|epoch|batch)"
+    r"\s?#?\d{1,15}$",
     re.IGNORECASE,
 )
 _REMARK: Final = re.compile(r"\s?\([^()]{0,40}\)\s{0,3}$")

@@ -127,7 +127,8 @@ def _held_out(line: str, values: dict[str, float]) -> dict[str, float]:
 
 def is_bracketed(line: str, place: Position) -> bool:
     """Return whether the words about the place end before any value."""
-    return place.end > 0 and "=" not in line[: place.end]
+    front = line[: place.end]
+    return place.end > 0 and "=" not in front and not QUANTITY.search(front)
 
 
 def _claims(line: str) -> bool:

@@ -158,6 +158,14 @@ SAMPLES = {
             "train/loss": [(4096, nan)],
         },
     ),
+    "columns": Sample(
+        "epoch     train_loss  valid_loss  accuracy  time    \n"
+        "0         0.500000    0.625000    0.750000  00:10     \n"
+        "1         nan         nan         0.125000  00:10     \n"
+        "done\n",
+        {"train_loss": [(0, 0.5), (1, nan)], "accuracy": [(0, 0.75), (1, 0.125)]},
+        absent=("time",),
+    ),
     "tensorflow": Sample(
         "INFO:tensorflow:global step 10: loss = 1.25 (0.500 sec/step)\n"
         "INFO:tensorflow:global step 20: loss = nan (0.250 sec/step)\n"
@@ -516,6 +524,19 @@ SAMPLES = {
         "Train epoch time: 1000.0 ms, per step time: 50.0 ms\n"
         "epoch: 2 step: 10, loss is 1.5\n",
         {"loss": [(10, 2.5), (20, nan), (30, 1.5)]},
+    ),
+    "nemo": Sample(
+        "Epoch 0: :   5%|5         | 1/20 [00:01<00:20, loss=nan, v_num=a-0, reduced_train_loss="
+        "3.910, gradient_norm=1.250, global_step=563]\n"
+        "Epoch 0: :  10%|1         | 2/20 [00:02<00:20, loss=nan, v_num=a-0, reduced_train_loss="
+        "nan, gradient_norm=1.500, global_step=564]\n",
+        {
+            "reduced_train_loss": [(563, 3.91), (564, nan)],
+            "gradient_norm": [(563, 1.25), (564, 1.5)],
+            "loss": [(564, nan)],
+        },
+        absent=("v_num",),
+        note="matter of display",
     ),
     "tqdm_postfix": Sample(
         "\rEpoch 0:  50%|█████     | 1/2 [00:01<00:01,  1.00it/s, loss=2.5, v_num=0]"

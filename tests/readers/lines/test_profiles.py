@@ -1,4 +1,4 @@
-"""Each line profile that discovery finds: its own layout, and lines that are broken in every way."""
+"""Each line profile that discovery finds: its own layout, and lines broken in every way."""
 
 from __future__ import annotations
 

@@ -1,0 +1,67 @@
+"""Tables as fastai, skorch and the Trainer's notebook print them: a heading, then bare numbers."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from spikedoc.readers._numbers import LARGEST_STEP, number
+from spikedoc.readers.lines.base import NOTHING, LineProfile, Record, Remembering
+
+_BREAK: Final = re.compile(r"\s{2,40}|\t|\s?[|│┃]\s?")
+_COUNTERS: Final = ("epoch", "epochs", "step", "steps", "iter", "iteration", "global_step")
+_ABOUT: Final = ("loss", "acc", "error", "reward", "ppl", "score")
+_RULE: Final = re.compile(r"[-=─━+|\s┼╇┿]{3,400}")
+# A table of results has tens of columns at most.
+MOST_COLUMNS: Final = 60
+MOST_NAME: Final = 60
+
+
+class _Parser(Remembering):
+    """Rows count while they have as many cells as the heading."""
+
+    def __init__(self) -> None:
+        self.names: list[str] = []
+
+    def take(self, line: str) -> Record | None:
+        cells = _cells(line)
+        if cells and cells[0].lower() in _COUNTERS and _is_heading(cells):
+            self.names = cells
+            return NOTHING
+        if not self.names:
+            return None
+        if _RULE.fullmatch(line):
+            return NOTHING
+        if len(cells) != len(self.names):
+            self.names = []
+            return None
+        place = number(cells[0])
+        if place is None or not 0 <= place < LARGEST_STEP or place != int(place):
+            return None
+        pairs = zip(self.names[1:], cells[1:], strict=True)
+        values = {name: value for name, cell in pairs if (value := number(cell)) is not None}
+        if self.names[0].lower().startswith("epoch"):
+            return Record(values, None, str(int(place)))
+        return Record(values, int(place))
+
+
+def _cells(line: str) -> list[str]:
+    cells = [cell.strip() for cell in _BREAK.split(line.strip("|│┃ \t")) if cell.strip()]
+    return cells if len(cells) > 1 else line.split()
+
+
+def _is_heading(cells: list[str]) -> bool:
+    if not 2 <= len(cells) <= MOST_COLUMNS or any(len(cell) > MOST_NAME for cell in cells):
+        return False
+    words = " ".join(cells[1:]).lower()
+    return any(word in words for word in _ABOUT) and not any(
+        number(cell) is not None or cell[-1:] in ":=" or "=" in cell for cell in cells
+    )
+
+
+def _claims(line: str) -> bool:
+    first = line.lstrip("|│┃ \t")[:1]
+    return first.isdigit() or first in "eEsSiIgG-=─━+"
+
+
+PROFILE: Final = LineProfile("columns", 700, _claims, _Parser)

@@ -1,0 +1,194 @@
+"""Home-made loops: one line per spelling that people use."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import pytest
+
+from spikedoc.errors import InputError
+from spikedoc.readers.base import Table
+from spikedoc.readers.text import READER
+
+Points = list[tuple[int, float]]
+
+
+def read(tmp_path: Path, text: str) -> Table:
+    path = tmp_path / "train.log"
+    path.write_text(text, encoding="utf-8")
+    return READER.read(path)
+
+
+def points(table: Table, tag: str) -> Points:
+    one = next(one for one in table.series if one.tag == tag)
+    return list(zip(one.steps.tolist(), one.values.tolist(), strict=True))
+
+
+BY_EPOCH = [
+    ("Epoch {e}: train loss {x}, val loss 0.5, acc 0.75", "train loss"),
+    ("Epoch: {e} | Train Loss: {x} | Val. Loss: 0.5 | Val. Acc: 81.5%", "Train Loss"),
+    ("Epoch {e}, Loss: {x}, Val Loss: 0.4", "Loss"),
+    ("Epoch {e} \t Training Loss: {x} \t Validation Loss: 0.4", "Training Loss"),
+    ("INFO - epoch {e} - train_loss={x} val_loss=0.6", "train_loss"),
+    ("Epoch 00{e} | loss {x} | val_loss 0.6", "loss"),
+    ("Epoch {e}/10 - loss: {x} - acc: 0.5", "loss"),
+    ("[Epoch {e}] loss={x}", "loss"),
+    ("ep {e} loss {x}", "loss"),
+    ("Loss after epoch {e}: {x}", "Loss"),
+    ("train: epoch {e}, loss {x}", "loss"),
+    ("2024-05-01 10:00:00 | epoch={e} | loss={x}", "loss"),
+]
+
+
+@pytest.mark.parametrize(("line", "tag"), BY_EPOCH)
+def test_one_line_an_epoch(tmp_path: Path, line: str, tag: str) -> None:
+    values = {1: "2.5", 2: "1.25e+00", 3: "0.75"}
+    table = read(tmp_path, "".join(line.format(e=e, x=x) + "\n" for e, x in values.items()))
+    assert points(table, tag) == [(1, 2.5), (2, 1.25), (3, 0.75)]
+
+
+BY_STEP = [
+    ("[{s}/1000] loss={x}", "loss"),
+    ("iter {s} || Loss: {x} ||", "Loss"),
+    ("Iteration {s}: loss = {x}", "loss"),
+    ("step={s}, epoch=1, loss={x}", "loss"),
+    ("{s}: loss {x}", "loss"),
+    ("{s}/1000 train_loss={x} lr=0.0005", "train_loss"),
+    ("Loss at step {s}: {x}", "Loss"),
+    ("loss: {x} (epoch 1, global step {s})", "loss"),
+    ("[{s}] train-error:{x} test-error:0.5", "train-error"),
+    ("steps: {s} loss: {x} iter time (s): 3.162 samples/sec: 0.316", "loss"),
+    ("Iter {s}: Train loss {x}, Learning Rate 1.000e-05, It/sec 0.5", "Train loss"),
+    ("Episode {s}: reward {x}, epsilon 0.1", "reward"),
+    ("update {s} | policy_loss {x} | value_loss 0.5", "policy_loss"),
+    ("Step: {s}. Epoch: 0/500. Iteration: 7/897. Cls loss: 0.5. Total loss: {x}", "Total loss"),
+    ("[rank0]: step {s} loss {x}", "loss"),
+    ("training step {s}, training loss: {x}, took 3.5 s", "training loss"),
+]
+
+
+@pytest.mark.parametrize(("line", "tag"), BY_STEP)
+def test_one_line_a_step(tmp_path: Path, line: str, tag: str) -> None:
+    values = {10: "2.5", 20: "nan", 30: "-0.75"}
+    table = read(tmp_path, "".join(line.format(s=s, x=x) + "\n" for s, x in values.items()))
+    found = points(table, tag)
+    assert [step for step, _ in found] == [10, 20, 30]
+    assert [found[0][1], found[2][1]] == [2.5, -0.75]
+    assert math.isnan(found[1][1])
+
+
+BY_BATCH = [
+    ("Epoch [{e}/2], Step [{b}/40], Loss: {x}", "Loss"),
+    ("[Epoch {e}/2] [Batch {b}/40] [D loss: {x}] [G loss: 0.5]", "D loss"),
+    ("Epoch: [{e}][{b}/40]\tTime 0.5 ( 0.6)\tLoss {x} (9.9)\tAcc@1 0.5 (0.4)", "Loss"),
+    ("Epoch: [{e}]  [ {b}/40]  eta: 0:01:02  lr: 0.01  loss: {x} (9.9)  time: 0.5", "loss"),
+    ("epoch {e} iter {b}: train loss {x}. lr 1.0e-04", "train loss"),
+    ("[{e},    {b}] loss: {x}", "loss"),
+    ("Train Epoch: {e} [{b}/40 (1%)]\tLoss: {x}", "Loss"),
+]
+
+
+@pytest.mark.parametrize(("line", "tag"), BY_BATCH)
+def test_a_counter_that_starts_again_in_each_epoch(tmp_path: Path, line: str, tag: str) -> None:
+    rows = [(1, 20, 2.5), (1, 40, 2.0), (2, 20, 1.5), (2, 40, 1.0)]
+    table = read(tmp_path, "".join(line.format(e=e, b=b, x=x) + "\n" for e, b, x in rows))
+    assert points(table, tag) == [(20, 2.5), (40, 2.0), (60, 1.5), (80, 1.0)]
+    assert any("40 batches per epoch" in note for note in table.notes)
+
+
+def test_epochs_counted_from_zero(tmp_path: Path) -> None:
+    rows = [(0, 0), (0, 10), (1, 0), (1, 10)]
+    line = "Epoch: [{e}][{b}/20] Loss {x}\n"
+    table = read(tmp_path, "".join(line.format(e=e, b=b, x=1.5) for e, b in rows))
+    assert [step for step, _ in points(table, "Loss")] == [0, 10, 20, 30]
+
+
+def test_a_counter_that_goes_on_through_the_epochs(tmp_path: Path) -> None:
+    rows = [(0, 10), (0, 20), (1, 30), (1, 40)]
+    table = read(tmp_path, "".join(f"epoch: {e} step: {s} loss: 0.5\n" for e, s in rows))
+    assert [step for step, _ in points(table, "loss")] == [10, 20, 30, 40]
+
+
+def test_evaluations_stand_at_the_end_of_their_epoch(tmp_path: Path) -> None:
+    text = (
+        "Epoch [1/2], Step [10/10], Loss: 2.5\nEpoch 1 validation: loss 2.0 acc 0.5\n"
+        "Epoch [2/2], Step [10/10], Loss: 1.5\nEpoch 2 validation: loss 1.0 acc 0.75\n"
+        "Epoch [2/2], Step [5/10], Loss: 1.25\n"
+    )
+    table = read(tmp_path, text)
+    assert points(table, "val_loss") == [(10, 2.0), (20, 1.0)]
+    assert points(table, "val_acc") == [(10, 0.5), (20, 0.75)]
+
+
+def test_values_below_a_heading(tmp_path: Path) -> None:
+    text = "".join(
+        f"Epoch {e}/2\n----------\nTrain Loss: {e}.5 Acc: 0.5\nVal Loss: {e}.25\n" for e in (1, 2)
+    )
+    table = read(tmp_path, text)
+    assert points(table, "Train Loss") == [(1, 1.5), (2, 2.5)]
+    assert points(table, "Val Loss") == [(1, 1.25), (2, 2.25)]
+
+
+def test_lines_without_any_place_are_counted(tmp_path: Path) -> None:
+    table = read(tmp_path, "INFO:trainer:TD LOSS: 2.5\nINFO:trainer:TD LOSS: 1.5\n")
+    assert points(table, "TD LOSS") == [(0, 2.5), (1, 1.5)]
+    assert any("row numbers" in note for note in table.notes)
+
+
+def test_lines_without_a_place_give_way_to_those_with_one(tmp_path: Path) -> None:
+    text = "loss: 99.0\nstep: 1 loss: 2.5\nloss: 98.0\nstep: 2 loss: 1.5\nlabel_loss: 3\n"
+    table = read(tmp_path, text)
+    assert [one.tag for one in table.series] == ["loss"]
+    assert points(table, "loss") == [(1, 2.5), (2, 1.5)]
+
+
+def test_many_records_in_an_epoch_and_no_counter(tmp_path: Path) -> None:
+    text = "".join(f"epoch: {i // 5} loss: {i}.5\n" for i in range(20))
+    table = read(tmp_path, text)
+    assert [step for step, _ in points(table, "loss")] == list(range(20))
+
+
+def test_a_second_training_in_one_file_counts_its_epochs_again(tmp_path: Path) -> None:
+    text = "".join(f"Epoch {e}: loss {e}.5\n" for e in (1, 2, 3, 1, 2))
+    assert [step for step, _ in points(read(tmp_path, text), "loss")] == [1, 2, 3, 1, 2]
+
+
+@pytest.mark.parametrize(
+    "token", ["1,234.5", "12,345", "0.5.1", "1:30", "3/4", "0x10", "2024-01-01"]
+)
+def test_what_is_no_plain_number_is_not_read(tmp_path: Path, token: str) -> None:
+    text = "".join(f"step: {s} loss: 0.5 acc: {token}\n" for s in (1, 2, 3))
+    assert [one.tag for one in read(tmp_path, text).series] == ["loss"]
+
+
+@pytest.mark.parametrize(
+    ("token", "value"),
+    [
+        ("1.#INF", math.inf), ("-1.#INF", -math.inf), ("1.#QNAN", math.nan), ("-1.#IND", math.nan),
+        ("-nan(ind)", math.nan), ("-nan", math.nan), ("NaN", math.nan), ("Inf", math.inf),
+        ("1e+05", 1e5), ("+.5", 0.5), ("5.", 5.0), ("1E-3", 1e-3),
+    ],
+)  # fmt: skip
+def test_spellings_of_numbers(tmp_path: Path, token: str, value: float) -> None:
+    table = read(tmp_path, f"step: 1 loss: {token}\nstep: 2 loss: {token}\n")
+    found = points(table, "loss")
+    assert [step for step, _ in found] == [1, 2]
+    assert found[0][1] == value or (math.isnan(found[0][1]) and math.isnan(value))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "learning_rate: 0.001",
+        "loss_weight: 0.5",
+        "min_loss_scale = 1",
+        "the loss went down to 0.5 after some time of training",
+        "total loss function has 3 terms",
+        "saved model with accuracy above the threshold of 0.5 to out.pt",
+        "label_smoothed_cross_entropy: 0.1",
+    ],
+)
+def test_settings_and_prose_are_no_records(tmp_path: Path, line: str) -> None:
+    with pytest.raises(InputError):
+        read(tmp_path, f"{line}\n" * 3)
