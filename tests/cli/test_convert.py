@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 
 from spikedoc.cli.entry import run
-from spikedoc.cli.spreadsheet import text_cell
 from spikedoc.ingest import load_runs
 from spikedoc.model.run import Run
 
@@ -189,26 +188,6 @@ class TestChoices:
         self, log: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:
         assert called(capsys, log, "-o", tmp_path / "no/run.csv")[0] == 2
-
-
-@pytest.mark.parametrize(
-    ("text", "cell"),
-    [
-        ("loss", "loss"),
-        ("=1+1", "'=1+1"),
-        ("+a", "'+a"),
-        ("-a", "'-a"),
-        ("@SUM(A1)", "'@SUM(A1)"),
-        ('=HYPERLINK("x","y")', '"\'=HYPERLINK(""x"",""y"")"'),
-        ("\t=a", "'\t=a"),
-        ("a,b", '"a,b"'),
-        ("a\r\nb", "a b"),
-        ("a\x00b", "ab"),
-        ("", ""),
-    ],
-)
-def test_cells_are_text_for_spreadsheets(text: str, cell: str) -> None:
-    assert text_cell(text) == cell
 
 
 def test_numbers_are_not_marked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
