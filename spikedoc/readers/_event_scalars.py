@@ -135,6 +135,8 @@ class Collector:
         if good is not None:
             self._damage.bad_records += int((~good).sum())
             mine, kind_of, rows = mine[good], kind_of[good], rows[good]
+        if not mine.size:
+            return
         starts, places, steps = (
             column[group[mine]] for column in (records.starts, records.places, records.steps)
         )
