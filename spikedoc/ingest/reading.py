@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -17,6 +18,9 @@ from spikedoc.readers.base import Progress, Table
 
 # Names of files told one by one in the notes.
 NAMES_TOLD: Final = 5
+# What a name of a run must not have where it stands for a folder, and its longest.
+_UNFIT: Final = re.compile(r"[/\\\x00-\x1f\x7f]")
+LONGEST_NAME: Final = 100
 
 
 class Reading:
@@ -86,7 +90,7 @@ def _by_run(file: LogFile, table: Table) -> Iterator[ReadFile]:
         return
     seen: Counter[str] = Counter()
     for one in table.runs:
-        name = one.name.replace("/", "_").replace("\\", "_").strip(". ") or "run"
+        name = _UNFIT.sub("_", one.name)[:LONGEST_NAME].strip(". ") or "run"
         seen[name] += 1
         if seen[name] > 1:
             name = f"{name} ({seen[name]})"

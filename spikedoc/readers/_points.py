@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from array import array
 from dataclasses import dataclass, field
 from typing import Final
@@ -45,7 +46,7 @@ class PointsBuilder:
         cells.steps.append(step)
         cells.values.append(value)
         cells.order.append(self.count)
-        if wall is not None:
+        if wall is not None and math.isfinite(wall):
             cells.walls.append(wall)
         self.count += 1
 

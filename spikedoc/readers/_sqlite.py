@@ -23,6 +23,9 @@ LONGEST_CELL: Final = 16_000_000
 LARGEST_COPY: Final = 1_000_000_000
 _JOURNAL: Final = "-wal"
 
+# SQLite quotes damaged names in its messages, which need not be text.
+_DAMAGE: Final = (sqlite3.Error, UnicodeDecodeError)
+
 Tables = dict[str, frozenset[str]]
 
 
@@ -47,8 +50,8 @@ class Database:
         """Yield the rows of `query`; damage on the way ends them with a note."""
         try:
             yield from self._connection.execute(query)
-        except sqlite3.Error as error:
-            notes.append(f"the database is damaged ({error}); rows before that were kept")
+        except _DAMAGE as error:
+            notes.append(f"the database is damaged ({_said(error)}); rows before that were kept")
 
 
 @contextmanager
@@ -62,9 +65,13 @@ def opened(path: Path) -> Iterator[Database]:
                 yield Database(connection)
             finally:
                 connection.close()
-    except sqlite3.Error as error:
+    except _DAMAGE as error:
         hint = "still being copied, or cut short?"
-        raise InputError(path, f"not a readable SQLite database: {error}", hint) from None
+        raise InputError(path, f"not a readable SQLite database: {_said(error)}", hint) from None
+
+
+def _said(error: Exception) -> str:
+    return "damaged text" if isinstance(error, UnicodeError) else " ".join(str(error).split())
 
 
 @contextmanager

@@ -89,7 +89,7 @@ def _metric(path: Path, tag: str, notes: list[str]) -> RawSeries | None:
         return None
     kept, values = numbers([cells[1] for cells in rows])
     at, steps = numbers([cells[2] if len(cells) > 2 else str(i) for i, cells in enumerate(rows)])
-    timed, walls = numbers([cells[0] for cells in rows])
+    timed, walls = numbers([cells[0] if cells[0].isdigit() else "" for cells in rows])
     good = np.isin(kept, np.intersect1d(at[np.abs(steps) < LARGEST_STEP], timed))
     odd += len(rows) - int(good.sum())
     if odd:

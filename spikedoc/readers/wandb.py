@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -33,6 +34,7 @@ _METRIC_STEP: Final = 4
 _EXIT_CODE: Final = 1
 # Counts calls of `log`, which may be several per optimizer step.
 CALLS: Final = "_step"
+_CLOCK: Final = "_timestamp"
 # Counters that integrations log in each row; where one is there, it is the step.
 _STEP_COLUMN: Final = "step"
 _COUNTERS: Final = ("trainer/global_step", "train/global_step", "global_step", _STEP_COLUMN)
@@ -109,6 +111,8 @@ class _Reading:
                 number = plain(cell)
                 if number is not None and key not in _OWN_COLUMNS and "/_type" not in key:
                     cells[key.replace("/", ".") if key != name else key] = number
+        if not math.isfinite(cells.get(_CLOCK, 0.0)):
+            del cells[_CLOCK]
         if CALLS not in cells:
             for step in messages(history, _STEP):
                 counted = (signed(v) for n, _, v in fields(step) if n == _STEP_NUMBER)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -30,15 +31,13 @@ def test_runs_of_a_database_have_names_of_their_own() -> None:
 
 
 def test_a_name_that_is_a_path_leads_nowhere(tmp_path: Path) -> None:
-    import sqlite3
-
     path = Path(shutil.copy(TRACKERS / "mlflow" / "mlflow.db", tmp_path / "mlflow.db"))
     connection = sqlite3.connect(path)
-    connection.execute("UPDATE runs SET name = '../../etc/passwd'")
+    connection.execute("UPDATE runs SET name = '../../etc/pass' || char(0) || 'wd'")
     connection.commit()
     connection.close()
     names = [run.name for run in load_runs(path)]
-    assert names[0] == "mlflow.db/_.._etc_passwd"
+    assert names[0] == "mlflow.db/_.._etc_pass_wd"
     assert len(set(names)) == 3
 
 

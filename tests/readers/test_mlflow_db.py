@@ -113,6 +113,15 @@ def test_bytes_of_it_damaged(copy: Path) -> None:
                 continue
 
 
+def test_names_in_the_schema_that_are_no_text(copy: Path) -> None:
+    content = copy.read_bytes()
+    for old in (b"CREATE TABLE", b"run_uuid", b"metrics"):
+        copy.write_bytes(content.replace(old, b"\xdc" * len(old)))
+        assert not READER.accepts(copy, copy.read_bytes()[:65536])
+        with pytest.raises(InputError):
+            READER.read(copy)
+
+
 def test_a_view_in_place_of_the_table_is_not_run(tmp_path: Path) -> None:
     path = tmp_path / "mlflow.db"
     change(
