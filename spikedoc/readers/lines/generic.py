@@ -22,7 +22,7 @@ _HEADING: Final = re.compile(
 )
 # Without a step or an epoch a line must be about one of these, and be hardly more than numbers.
 _SURE: Final = re.compile(
-    r"loss|acc(?![a-z]{5})|accuracy|perplexity|ppl|reward|error|dice|iou|bleu|grad.?norm|^[gd]_\w",
+    r"loss|acc(?![a-z]{5})|accuracy|perplexity|ppl|reward|(?<![A-Za-z])error|dice|iou|bleu|grad.?norm|^[gd]_\w",
     re.IGNORECASE,
 )
 _SETTING: Final = re.compile(

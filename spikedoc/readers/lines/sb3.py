@@ -15,7 +15,7 @@ ROUNDING_NOTE: Final = (
 HALF: Final = 0.501
 MOST_POWER_DIGITS: Final = 2
 _ROW: Final = re.compile(
-    r"\|\s{1,40}([A-Za-z][^|]{0,60}?)\s{0,40}\|\s{0,20}([^\s|]{1,40})\s{1,40}\|"
+    r"\|\s{1,40}([A-Za-z][^|]{0,60}?)\s{0,40}\|\s{0,20}([^\s|]{1,40})\s{0,40}\|"
 )
 _RULE: Final = re.compile(r"-{12,200}")
 _SECTION: Final = re.compile(r"\|\s{0,3}([A-Za-z_]\w{0,30})/\s{1,60}\|\s{1,60}\|")
