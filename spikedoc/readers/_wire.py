@@ -43,14 +43,20 @@ def fields(data: bytes) -> Iterator[Field]:
     """Yield number, kind and raw value of each field of a message; raises ValueError."""
     place, end = 0, len(data)
     while place < end:
-        key, place = varint(data, place)
+        key = data[place]
+        place += 1
+        if key >= _MORE:
+            key, place = varint(data, place - 1)
         number, kind = key >> 3, key & 7
-        if kind == VARINT:
+        if kind == LENGTH:
+            size = data[place] if place < end else _MORE
+            place += 1
+            if size >= _MORE:
+                size, place = varint(data, place - 1)
+        elif kind == VARINT:
             value, place = varint(data, place)
             yield number, kind, value
             continue
-        if kind == LENGTH:
-            size, place = varint(data, place)
         elif kind in (FIXED64, FIXED32):
             size = 8 if kind == FIXED64 else 4
         else:

@@ -83,6 +83,9 @@ class MlflowReader:
 def _metric(path: Path, tag: str, notes: list[str]) -> RawSeries | None:
     """The points of one file; None when it is gone, too large, or holds none."""
     whole = metric_text(path, tag, notes)
+    quick = _clean_metric(whole, tag)
+    if quick is not None:
+        return quick
     rows = [cells for line in whole.split("\n") if len(cells := line.split()) in (2, 3)]
     odd = sum(1 for line in whole.split("\n") if line.strip()) - len(rows)
     if not rows:
@@ -103,6 +106,22 @@ def _metric(path: Path, tag: str, notes: list[str]) -> RawSeries | None:
         values=values[good],
         wall_times=walls[np.searchsorted(timed, places)] / _MILLISECONDS,
     )
+
+
+def _clean_metric(whole: str, tag: str) -> RawSeries | None:
+    """The points of a text in which every line has a time, a value and a step; else None."""
+    lines, cells = whole.split("\n")[:-1], whole.split()
+    if not lines or len(cells) != 3 * len(lines) or any(one.count(" ") != 2 for one in lines):
+        return None
+    try:
+        table = np.fromiter(map(float, cells), dtype=np.float64, count=len(cells)).reshape(-1, 3)
+    except ValueError:
+        return None
+    walls, values, steps = table.T
+    exact = np.isfinite(walls) & (np.abs(steps) < LARGEST_STEP)
+    if not exact.all() or np.any(steps != np.rint(steps)):
+        return None
+    return RawSeries(tag, steps.astype(np.int64), values.copy(), walls / _MILLISECONDS)
 
 
 def _params(run: Path) -> dict[str, ConfigValue]:

@@ -39,6 +39,8 @@ _CLOCK: Final = "_timestamp"
 _STEP_COLUMN: Final = "step"
 _COUNTERS: Final = ("trainer/global_step", "train/global_step", "global_step", _STEP_COLUMN)
 _OWN_COLUMNS: Final = frozenset({"_runtime"})
+# Key that marks a value as a picture, a table or a histogram.
+_TYPE: Final = "_type"
 _OWN_SETTINGS: Final = "_wandb"
 # Share of the rows in which a counter must be to replace the count of calls.
 LEAST_COUNTER_SHARE: Final = 0.9
@@ -106,11 +108,12 @@ class _Reading:
     def _add_row(self, history: bytes) -> None:
         cells: dict[str, float] = {}
         for name, value in _items(messages(history, _ITEM)):
-            nested = flatten({name: value}) if isinstance(value, dict) else {name: value}
-            for key, cell in nested.items():
-                number = plain(cell)
-                if number is not None and key not in _OWN_COLUMNS and "/_type" not in key:
-                    cells[key.replace("/", ".") if key != name else key] = number
+            if name in _OWN_COLUMNS:
+                continue
+            if isinstance(value, dict):
+                cells.update(_nested(name, value))
+            elif (number := plain(value)) is not None:
+                cells[name] = number
         if not math.isfinite(cells.get(_CLOCK, 0.0)):
             del cells[_CLOCK]
         if CALLS not in cells:
@@ -171,6 +174,16 @@ class _Reading:
         return next((name for name in named if columns[name].rows.size >= least), CALLS)
 
 
+def _nested(name: str, value: dict[str, Any]) -> Iterator[tuple[str, float]]:
+    """Numbers of a nested value by their names joined by dots; pictures and the like have none."""
+    if _TYPE in value:
+        return
+    for key, cell in flatten(value).items():
+        number = plain(cell)
+        if number is not None:
+            yield f"{name}.{key.replace('/', '.')}", number
+
+
 def _items(encoded: Iterable[bytes]) -> Iterator[tuple[str, Any]]:
     """Name and value of items; parts of a nested name are joined by a dot."""
     for item in encoded:
@@ -187,6 +200,11 @@ def _items(encoded: Iterable[bytes]) -> Iterator[tuple[str, Any]]:
 
 
 def _value(encoded: bytes) -> Any:
+    """The value of a text in JSON, most often a number."""
+    try:
+        return float(encoded) if b"." in encoded else json.loads(encoded)
+    except (ValueError, RecursionError):
+        pass
     try:
         return json.loads(encoded)
     except (ValueError, RecursionError):

@@ -97,6 +97,20 @@ def test_what_is_no_point_is_left_out_with_a_note(tmp_path: Path) -> None:
     assert any("cut short" in note for note in table.notes)
 
 
+def test_an_end_of_line_in_the_wrong_place_shifts_no_column(tmp_path: Path) -> None:
+    path = lines(
+        tmp_path / "loss",
+        "1795980350496 0.5 1",
+        "1795980350497 0.25",
+        "2 1795980350498 0.125 3",
+        "1795980350499 0.1 4",
+    )
+    (one,) = READER.read(path).series
+    assert one.steps[[0, -1]].tolist() == [1, 4]
+    assert one.values[[0, -1]].tolist() == [0.5, 0.1]
+    assert 0.125 not in one.values
+
+
 def test_nothing_to_read(tmp_path: Path) -> None:
     (tmp_path / "metrics").mkdir()
     with pytest.raises(InputError, match="no metric"):
