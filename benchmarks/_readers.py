@@ -45,7 +45,6 @@ def event_accumulator(path: Path) -> Arrays:
     """Return the values of every tag, without the limit of 10,000 points."""
     import numpy as np
     from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
-    from tensorboard.util.tensor_util import make_ndarray
 
     accumulator = EventAccumulator(str(path), size_guidance={"scalars": 0, "tensors": 0})
     accumulator.Reload()
@@ -53,7 +52,7 @@ def event_accumulator(path: Path) -> Arrays:
     found = {t: np.array([e.value for e in accumulator.Scalars(t)]) for t in tags["scalars"]}
     for tag in tags["tensors"]:
         events = accumulator.Tensors(tag)
-        found[tag] = np.array([make_ndarray(e.tensor_proto).item() for e in events])
+        found[tag] = np.array([e.tensor_proto.float_val[0] for e in events])
     return found
 
 

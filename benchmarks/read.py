@@ -5,13 +5,14 @@
 Each reader runs in a process of its own; CPU seconds and peak memory include start-up and imports,
 and are the least of some repeats, because other work on the machine only adds. Readers that are not
 installed are left out with a line; --peers names a Python that has them (tbparse, polars, pandas,
-tensorboard-data-server). The logs, 1.5 GB, are made once and kept in FOLDER. All of it takes ten
-minutes.
+tensorboard-data-server). The logs, 1.5 GB, are made once and kept in FOLDER. So are the results:
+with --only, those of the other logs are taken from the last run. All of it takes ten minutes.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import subprocess
 import sys
 import tempfile
@@ -26,9 +27,10 @@ from _measure import Usage, keep, run, table
 from _readers import NEEDS
 
 READ: Final = str(Path(__file__).with_name("_readers.py"))
-REPEATS: Final = 5
+REPEATS: Final = 3
 # Beyond this a reader is measured once: noise is small beside it.
 LONG_SECONDS: Final = 8.0
+RESULTS: Final = "results.json"
 
 
 def measured(reader: str, path: Path, out: Path, peers: str) -> Usage:
@@ -93,6 +95,27 @@ def installed(peers: str) -> list[str]:
     return found
 
 
+def remembered(folder: Path) -> dict[str, dict[str, Usage]]:
+    """Return the results of earlier runs that `remember` kept."""
+    path = folder / RESULTS
+    if not path.exists():
+        return {}
+    kept = json.loads(path.read_text(encoding="utf-8"))
+    return {
+        key: {reader: Usage(seconds, peak, "") for reader, (seconds, peak) in used.items()}
+        for key, used in kept.items()
+    }
+
+
+def remember(folder: Path, results: Results) -> None:
+    """Keep the results for a run with --only."""
+    numbers = {
+        key: {reader: (u.cpu_seconds, u.peak_megabytes) for reader, u in used.items()}
+        for key, used in results.items()
+    }
+    (folder / RESULTS).write_text(json.dumps(numbers), encoding="utf-8")
+
+
 def rows_of(results: Results) -> list[list[str]]:
     """Return one row per reader and log: seconds, times spikedoc's, memory."""
     rows = []
@@ -121,15 +144,16 @@ def main() -> None:
     parser.add_argument("--folder", type=Path, default=default, help="where the logs are kept")
     wanted = parser.parse_args()
     there = installed(wanted.peers)
-    keys = wanted.only or COMPARED
-    results = {key: compare(key, wanted.folder, wanted.peers, there) for key in keys}
+    wanted.folder.mkdir(parents=True, exist_ok=True)
+    found = remembered(wanted.folder)
+    for key in wanted.only or COMPARED:
+        found[key] = compare(key, wanted.folder, wanted.peers, there)
+        remember(wanted.folder, found)
+    results = {key: found[key] for key in COMPARED if key in found}
     head = ["Log", "Reader", "CPU seconds", "Times spikedoc's", "Peak memory (MB)"]
     text = table(head, rows_of(results))
-    print(text)
-    if wanted.only:
-        return
     judged = table(["Work", "Goal", "Measured", ""], goals(results, further(wanted.folder)))
-    print(judged)
+    print(text, judged, sep="\n\n")
     if wanted.write:
         keep("read", text)
         keep("goals", judged)
