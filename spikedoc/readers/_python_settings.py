@@ -9,8 +9,8 @@ from typing import Any, Final
 
 from spikedoc.model.run import ConfigValue
 
-# A dumped config is tens of kilobytes; the parser takes about a second for a megabyte.
-LARGEST_SOURCE: Final = 500_000
+# A dumped config is tens of kilobytes; the parser takes a second or more for a megabyte.
+LARGEST_SOURCE: Final = 200_000
 DEEPEST: Final = 8
 MOST_SETTINGS: Final = 2_000
 LONGEST_TEXT: Final = 200
