@@ -85,7 +85,7 @@ def worlds(draw: st.DrawFn) -> tuple[list[Rule], list[Anomaly], list[dict[str, V
 
 
 World = tuple[list[Rule], list[Anomaly], list[dict[str, Verdict]]]
-MANY = settings(max_examples=200, deadline=None)
+MANY = settings(max_examples=80, deadline=None)
 
 
 @MANY
