@@ -24,6 +24,8 @@ class _Parser(Remembering):
         self.names: list[str] = []
 
     def take(self, line: str) -> Record | None:
+        if not self.names and line[:1].isdigit():
+            return None
         cells = _cells(line)
         if cells and cells[0].lower() in _COUNTERS and _is_heading(cells):
             self.names = cells
