@@ -76,9 +76,9 @@ class Collected:
     def add(self, parts: Sequence[Part]) -> None:
         """Append what one stretch of the file holds; parts of one tag may overlap in it."""
         by_tag: dict[str, list[Part]] = {}
-        for part in parts:
-            if part.starts.size:
-                by_tag.setdefault(part.tag, []).append(part)
+        filled = [part for part in parts if part.starts.size]
+        for part in sorted(filled, key=lambda part: int(part.starts[0]) + part.shift):
+            by_tag.setdefault(part.tag, []).append(part)
         for same in by_tag.values():
             self._append(same[0] if len(same) == 1 else _merged(same))
 
@@ -94,7 +94,7 @@ class Collected:
             points.values.extend(part.values, self.share_read)
 
     def series(self) -> tuple[RawSeries, ...]:
-        """Return one series per tag, in the order of the file; equal arrays are one array."""
+        """Return one series per tag, in the order of the file; equal arrays are one."""
         found: list[RawSeries] = []
         steps, places = _Shared(), _Shared()
         while self.points:

@@ -27,6 +27,17 @@ def test_rows_with_constant_columns(length: int, data: st.DataObject) -> None:
     assert _crc32c.of_rows(matrix).tolist() == expected
 
 
+@given(st.integers(1, 40), st.integers(1, 9), st.data())
+def test_one_sum_checks_many_rows(length: int, count: int, data: st.DataObject) -> None:
+    rows = [data.draw(st.binary(min_size=length, max_size=length)) for _ in range(count)]
+    stored = np.array([masked_crc32c(row) for row in rows], dtype=np.uint32)
+    matrix = np.array([list(row) for row in rows], dtype=np.uint8)
+    assert _crc32c.fits_sum(np.bitwise_xor.reduce(matrix, axis=0), stored)
+    row, column = data.draw(st.integers(0, count - 1)), data.draw(st.integers(0, length - 1))
+    matrix[row, column] ^= data.draw(st.integers(1, 255))
+    assert not _crc32c.fits_sum(np.bitwise_xor.reduce(matrix, axis=0), stored)
+
+
 def test_published_check_value() -> None:
     # CRC-32C of "123456789" is 0xE3069283.
     plain = 0xE3069283

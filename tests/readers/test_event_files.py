@@ -118,3 +118,42 @@ def test_damaged_files(tmp_path: Path, content: bytes, chunk: int, data: st.Data
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("spikedoc.readers._event_frames.CHUNK", chunk)
         check(path, plain_read(bytes(damaged)))
+
+
+def loop(steps: int, tags: tuple[str, ...]) -> list[bytes]:
+    """The records of a loop that logs every tag at every step; the value tells tag and step."""
+    return [
+        event(step, START + step, [value(tag, step + number / 8, "simple")])
+        for step in range(steps)
+        for number, tag in enumerate(tags)
+    ]
+
+
+def test_one_bad_bit_in_a_cycle_costs_one_record(tmp_path: Path) -> None:
+    records = loop(700, ("loss", "lr", "acc"))
+    path = tmp_path / "events.out.tfevents.1"
+    hit = 1500
+    for byte in range(len(records[hit])):
+        broken = bytearray(records[hit])
+        broken[byte] ^= 0x10
+        content = b"".join([*records[:hit], broken, *records[hit + 1 :]])
+        path.write_bytes(content)
+        table = read(path)
+        assert sum(one.steps.size for one in table.series) == len(records) - 1
+        assert len(table.notes) == 1
+        for number, one in enumerate(table.series):
+            np.testing.assert_array_equal(one.values, one.steps + number / 8)
+
+
+def test_tags_logged_together_share_their_steps(tmp_path: Path) -> None:
+    path = tmp_path / "events.out.tfevents.1"
+    path.write_bytes(b"".join(loop(700, ("loss", "lr", "acc"))))
+    first, *others = read(path).series
+    assert all(one.steps is first.steps and one.order is first.order for one in others)
+
+
+def test_a_tag_twice_in_a_step_keeps_its_order(tmp_path: Path) -> None:
+    content = b"".join(loop(400, ("loss", "lr", "loss")))
+    path = tmp_path / "events.out.tfevents.1"
+    path.write_bytes(content)
+    check(path, plain_read(content))
