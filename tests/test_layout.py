@@ -30,10 +30,6 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 TOGETHER = {
     "figures": "figures/test_figures.py",
     "readers/lines": "readers/lines/test_profiles.py",
-    "cli/entry.py": "cli/test_process.py",
-    "cli/session.py": "cli/test_process.py",
-    "cli/spreadsheet.py": "cli/test_convert.py",
-    "cli/tables.py": "cli/test_convert.py",
     "model/decoding.py": "model/test_codec.py",
     "model/fields.py": "model/test_codec.py",
     "renderers/jsonl.py": "renderers/test_json.py",
