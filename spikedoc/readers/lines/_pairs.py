@@ -87,6 +87,8 @@ def pairs(line: str) -> dict[str, float]:
 def _name(chunk: str, held_out: bool, is_bare: bool) -> tuple[str, bool]:
     """The name at the end of `chunk`, empty when there is none; whether held-out data follows."""
     held_out = _section(chunk, held_out)
+    if is_bare and not chunk.endswith(")") and not QUANTITY.search(chunk.rpartition(" ")[2]):
+        return "", held_out  # the usual case in prose
     key = _key(chunk)
     if not key or (is_bare and not QUANTITY.search(key.rpartition(" ")[2])):
         return "", held_out
