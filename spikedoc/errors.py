@@ -3,7 +3,7 @@
 SpikedocError
 ├── InputError      the log cannot be read, or holds nothing to judge (exit code 2)
 ├── UsageError      an option makes no sense (exit code 2)
-├── CatalogError    a rule, label or alias file is malformed (exit code 2: user rules; a shipped one is a bug)
+├── CatalogError    a rule, label or alias file is malformed (exit code 2; a shipped one is a bug)
 └── ReportError     a saved report cannot be read back (exit code 2)
 """
 
