@@ -35,6 +35,7 @@ END_RISE: Final = 0.2
 # Healthy minibatch residuals have a lag-1 correlation up to .11, burst runs .68 and more.
 MIN_LAG1: Final = 0.5
 MIN_BURSTS: Final = 3
+PARTS: Final = 4
 # Upper against lower spread: a symmetric swing is an oscillation, not bursts.
 MIN_ASYMMETRY: Final = 1.5
 SPREAD: Final = 0.98
@@ -60,10 +61,11 @@ def find_bursts(values: FloatArray) -> list[Burst]:
     window = int(np.clip(n // WINDOW_SHARE, WINDOW_MIN, WINDOW_MAX)) | 1
     skip = n // SKIP_SHARE
     above = (values - rolling_quantile(values, window, QUARTILE))[skip:]
-    below = -above[above < 0]
-    if below.size == 0 or lag_one(above) < MIN_LAG1:
+    # Memory is asked of the quarters: one step of the level would lend it to the whole.
+    parts = np.array_split(above, PARTS)
+    if float(np.median([lag_one(part) for part in parts])) < MIN_LAG1:
         return []
-    sigma = BELOW_TO_SIGMA * float(np.median(below)) + TINY
+    sigma = _scale_below(above)
     low = max(float(np.quantile(-above, SPREAD)), TINY)
     if float(np.quantile(above, SPREAD)) < MIN_ASYMMETRY * low:
         return []
@@ -71,6 +73,12 @@ def find_bursts(values: FloatArray) -> list[Burst]:
     bursts = _runs_above(above, start, max(END_SIGMAS * sigma, END_RISE), skip)
     bursts = [b for b in bursts if _goes_up(values, b)]
     return bursts if len(bursts) >= MIN_BURSTS else []
+
+
+def _scale_below(values: FloatArray) -> float:
+    """Return the Gaussian sigma that the deviations below the baseline stand for."""
+    below = -values[values < 0]
+    return BELOW_TO_SIGMA * float(np.median(below)) + TINY if below.size else TINY
 
 
 def _goes_up(values: FloatArray, burst: Burst) -> bool:
