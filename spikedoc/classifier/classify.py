@@ -6,7 +6,13 @@ from dataclasses import replace
 from typing import Final
 
 from spikedoc.classifier.context import Context, build
-from spikedoc.classifier.course import label_drift, label_falls, label_flat, label_overfitting
+from spikedoc.classifier.course import (
+    label_drift,
+    label_falls,
+    label_flat,
+    label_overfitting,
+    label_plateau,
+)
 from spikedoc.classifier.damage import label_damage
 from spikedoc.classifier.excursions import label_excursions
 from spikedoc.classifier.nonfinite import label_nonfinite, label_zero_loss
@@ -70,12 +76,13 @@ def _loss_findings(context: Context, nonfinite: list[Anomaly]) -> list[Anomaly]:
     if any(a.form is Form.FROM_START and a.signal == context.signal for a in nonfinite):
         return []
     flat = label_flat(context)
-    if flat:
+    plateau = label_plateau(context)
+    if flat and not plateau:
         return flat + label_overfitting(context)
     pattern = _pattern(context)
-    found = pattern + _excursions(context, pattern)
+    found = plateau + pattern + _excursions(context, pattern)
     noisy = any(a.kind in (*LEVELS, Kind.SLOW_RECOVERY) for a in found)
-    if not pattern and not noisy:
+    if not pattern and not noisy and not plateau:
         found += label_noise(context)
     if not pattern:
         found += [a for a in label_falls(context) if not _is_way_back(a, found)]

@@ -62,6 +62,18 @@ def label_flat(context: Context) -> list[Anomaly]:
     return out
 
 
+def label_plateau(context: Context) -> list[Anomaly]:
+    """Return the finding for a loss that stands still where something says it should not."""
+    out = []
+    for d in context.of(Shape.PLATEAU):
+        m = dict(d.measures)
+        m["fall_percent"] = 100.0 * (1.0 - m["best"] / m["first"])
+        plain = context.objective is Objective.PLAIN
+        severity = Severity.WARNING if plain else Severity.INFO
+        out.append(_anomaly(d, Kind.NON_CONVERGENCE, Form.PLATEAU, severity, 0.8, m))
+    return out
+
+
 def _ends_above_start(m: dict[str, float]) -> bool:
     """Return whether the loss ends clearly above where it began, never having been below."""
     rise = float(np.log(m["last"] / m["first"])) if m["last"] > 0 else -np.inf

@@ -1,0 +1,141 @@
+"""A loss that fell for a while and then stands still far too high."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from spikedoc.model.anomaly import Detection, Shape
+from spikedoc.model.constants import chance_loss, double_softmax_floor
+from spikedoc.model.metric import Metric
+from spikedoc.model.run import FloatArray, Run
+from spikedoc.signal.baseline import block_medians
+from spikedoc.signal.level import Levels, levels
+from spikedoc.signal.trend import trend
+from spikedoc.signal.view import View, view
+
+NAME: Final = "plateau"
+MIN_POINTS: Final = 100
+# Standing still: in the second half no steady fall, or one of less than 3 %.
+STILL_TAU: Final = -0.4
+STILL_CHANGE: Final = 0.03
+# Twice softmax: the loss ends within half a per cent of ln(1 + (C-1)/e) and never went below it.
+FLOOR_WIDTH: Final = 0.005
+FLOOR_CLASSES: Final = (10, 100, 1000)
+FLOOR_BLOCKS: Final = 40
+# Near guessing: it began at ln C and ends above 70 % of it; C within 5 % of a known count.
+NEAR_CHANCE: Final = 0.7
+AT_CHANCE: Final = 0.05
+# A share of right answers that stays below a quarter.
+POOR_ACCURACY: Final = 0.25
+POOR_FALL: Final = 0.35
+MIN_EVALUATIONS: Final = 3
+# The learning rate at a hundredth of its peak from before this share of the run on, and nothing
+# learned since; a loss at a quarter of its start has converged.
+LR_GONE: Final = 0.01
+LR_GONE_BY: Final = 0.3
+CONVERGED: Final = 0.25
+
+
+def detect(run: Run) -> tuple[Detection, ...]:
+    """Return PLATEAU when the loss stands still at a level that something gives away as too high.
+
+    A level alone says nothing: a hard task may end high. One of four signs is asked for.
+    """
+    series = run.get(Metric.LOSS)
+    if series is None:
+        return ()
+    seen = view(series.steps, series.values)
+    if len(seen) < MIN_POINTS or float(seen.values.min()) <= 0 or not _stands_still(seen):
+        return ()
+    level = levels(seen.values)
+    signs = (
+        _at_floor(run, seen, level)
+        or _near_chance(run, level)
+        or _poor_accuracy(run, level)
+        or _lr_gone(run, seen, level)
+    )
+    if signs is None:
+        return ()
+    measures = {"first": level.start, "best": level.best, "last": level.end, **signs}
+    first = int(seen.steps[_reached(seen, level)])
+    last = int(seen.steps[-1])
+    return (Detection(NAME, Shape.PLATEAU, series.name, first, first, last, measures),)
+
+
+def _stands_still(seen: View) -> bool:
+    half = trend(seen.judged[len(seen) // 2 :])
+    return half.tau > STILL_TAU or half.change > -STILL_CHANGE
+
+
+def _reached(seen: View, level: Levels) -> int:
+    """Return the index at which the final level was first reached."""
+    return int(np.argmax(seen.values <= level.end))
+
+
+def _classes(run: Run) -> int | None:
+    known = run.config.get("num_classes")
+    return known if isinstance(known, int) and known > 1 else None
+
+
+def _at_floor(run: Run, seen: View, level: Levels) -> dict[str, float] | None:
+    known = _classes(run)
+    blocks = block_medians(seen.values, max(5, len(seen) // FLOOR_BLOCKS))
+    for classes in (known,) if known else FLOOR_CLASSES:
+        floor = double_softmax_floor(classes)
+        near = abs(level.end - floor) <= FLOOR_WIDTH * floor
+        above = float(blocks.min()) >= (1 - FLOOR_WIDTH) * floor
+        if near and above and level.start > (1 + AT_CHANCE) * floor:
+            return {"floor": floor, "classes": float(classes)}
+    return None
+
+
+def _near_chance(run: Run, level: Levels) -> dict[str, float] | None:
+    classes = _classes(run)
+    if classes is None:
+        return None
+    chance = chance_loss(classes)
+    began = level.start >= (1 - AT_CHANCE) * chance
+    if not began or level.end < NEAR_CHANCE * chance:
+        return None
+    return {"chance": chance, "classes": float(classes)}
+
+
+def _poor_accuracy(run: Run, level: Levels) -> dict[str, float] | None:
+    if np.log(level.start / level.end) > POOR_FALL:
+        return None
+    for series in run.all(Metric.VAL_METRIC):
+        values = series.finite()[1]
+        if "acc" not in series.tag.lower() or values.size < MIN_EVALUATIONS:
+            continue
+        if float(values.min()) >= 0 and float(values.max()) <= POOR_ACCURACY:
+            return {"accuracy": float(values[-1])}
+    return None
+
+
+def _lr_gone(run: Run, seen: View, level: Levels) -> dict[str, float] | None:
+    lr = run.get(Metric.LR)
+    if lr is None or len(lr) < MIN_POINTS or level.end <= CONVERGED * level.start:
+        return None
+    steps, values = lr.finite()
+    peak = float(values.max()) if values.size else 0.0
+    low = np.flatnonzero(values > LR_GONE * peak)
+    if peak <= 0 or low.size == 0 or int(low[-1]) + 1 >= values.size:
+        return None
+    gone = int(steps[int(low[-1]) + 1])
+    span = float(steps[-1] - steps[0])
+    if gone - float(steps[0]) > LR_GONE_BY * span or not _still_since(seen, gone):
+        return None
+    return {"lr_step": float(gone), "lr_peak": peak, "lr_after": float(values[-1])}
+
+
+def _still_since(seen: View, step: int) -> bool:
+    after: FloatArray = seen.judged[seen.steps >= step]
+    if after.size < MIN_POINTS // 2:
+        return False
+    course = trend(after)
+    return course.tau > STILL_TAU or course.change > -STILL_CHANGE
+
+
+DETECTOR: Final = detect
