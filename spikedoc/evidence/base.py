@@ -55,7 +55,12 @@ class Probe:
         answer = self.ask(case)
         if answer.holds is None:
             return Evidence(
-                self.name, Verdict.UNKNOWN, self.question, answer.values, answer.missing, answer.missing_config
+                self.name,
+                Verdict.UNKNOWN,
+                self.question,
+                answer.values,
+                answer.missing,
+                answer.missing_config,
             )
         verdict = Verdict.SUPPORTS if answer.holds else Verdict.REFUTES
         statement = (self.yes if answer.holds else self.no).fill(answer.values)
