@@ -70,7 +70,8 @@ def label_plateau(context: Context) -> list[Anomaly]:
         m["fall_percent"] = 100.0 * (1.0 - m["best"] / m["first"])
         plain = context.objective is Objective.PLAIN
         severity = Severity.WARNING if plain else Severity.INFO
-        out.append(_anomaly(d, Kind.NON_CONVERGENCE, Form.PLATEAU, severity, 0.8, m))
+        form = Form.PLATEAU if m.pop("still") else Form.SLOW
+        out.append(_anomaly(d, Kind.NON_CONVERGENCE, form, severity, 0.8, m))
     return out
 
 

@@ -20,6 +20,8 @@ MIN_POINTS: Final = 100
 # Standing still: in the second half no steady fall, or one of less than 3 %.
 STILL_TAU: Final = -0.4
 STILL_CHANGE: Final = 0.03
+# Creeping: less than 10 % in the second half.
+CREEP_CHANGE: Final = 0.10
 # Twice softmax: the loss ends within half a per cent of ln(1 + (C-1)/e) and never went below it.
 FLOOR_WIDTH: Final = 0.005
 FLOOR_CLASSES: Final = (10, 100, 1000)
@@ -47,26 +49,23 @@ def detect(run: Run) -> tuple[Detection, ...]:
     if series is None:
         return ()
     seen = view(series.steps, series.values)
-    if len(seen) < MIN_POINTS or float(seen.values.min()) <= 0 or not _stands_still(seen):
+    if len(seen) < MIN_POINTS or float(seen.values.min()) <= 0:
         return ()
-    level = levels(seen.values)
-    signs = (
-        _at_floor(run, seen, level)
-        or _near_chance(run, level)
-        or _poor_accuracy(run, level)
-        or _lr_gone(run, seen, level)
-    )
+    level, half = levels(seen.values), trend(seen.judged[len(seen) // 2 :])
+    creeps = half.change > -CREEP_CHANGE
+    still = half.tau > STILL_TAU or half.change > -STILL_CHANGE
+    signs = _at_floor(run, seen, level)
+    if signs is None and creeps:
+        signs = _near_chance(run, level) or _poor_accuracy(run, level)
+    if signs is None and still:
+        signs = _lr_gone(run, seen, level)
     if signs is None:
         return ()
     measures = {"first": level.start, "best": level.best, "last": level.end, **signs}
+    measures["still"] = float(still or "floor" in signs)
     first = int(seen.steps[_reached(seen, level)])
     last = int(seen.steps[-1])
     return (Detection(NAME, Shape.PLATEAU, series.name, first, first, last, measures),)
-
-
-def _stands_still(seen: View) -> bool:
-    half = trend(seen.judged[len(seen) // 2 :])
-    return half.tau > STILL_TAU or half.change > -STILL_CHANGE
 
 
 def _reached(seen: View, level: Levels) -> int:
