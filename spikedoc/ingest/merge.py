@@ -133,8 +133,7 @@ def _seams(clock: RawSeries, borders: Sequence[int]) -> tuple[list[_Seam], list[
     steps, order = clock.steps, order_of(clock)
     if steps.size < 2:
         return [], []
-    file_of = np.searchsorted(np.array(borders), order, side="right")
-    changed = np.diff(file_of) > 0
+    changed = _new_files(steps, np.searchsorted(np.array(borders), order, side="right"))
     back = np.diff(steps) < 0
     places = np.flatnonzero(changed | back) + 1
     forward = np.diff(steps)[np.diff(steps) > 0]
@@ -162,6 +161,18 @@ def _seams(clock: RawSeries, borders: Sequence[int]) -> tuple[list[_Seam], list[
         note = "steps go back and forth all the time (several writers in one log?); last value kept"
         return [seam for seam in seams if seam.new_file], [note]
     return seams, []
+
+
+def _new_files(steps: IntArray, file_of: IntArray) -> Mask:
+    """Whether another file begins behind each point but the last, as a restart writes one.
+
+    A writer that makes a file for every iteration goes on counting from one to the next.
+    """
+    _, which, points = np.unique(file_of, return_inverse=True, return_counts=True)
+    single = points[which] == 1
+    goes_on = single[:-1] & single[1:] & (np.diff(steps) > 0)
+    changed: Mask = (np.diff(file_of) > 0) & ~goes_on
+    return changed
 
 
 def _with_neighbours(seam: _Seam, series: Sequence[RawSeries]) -> _Seam:
@@ -240,7 +251,8 @@ def _last_written(series: RawSeries, keep: Mask) -> tuple[RawSeries, int]:
         by_step = np.lexsort((order, steps))
         is_last = np.append(np.diff(steps[by_step]) > 0, True)
         before, after = values[by_step[:-1]], values[by_step[1:]]
-        changed = int(np.sum(~is_last[:-1] & (before != after) & ~np.isnan(before + after)))
+        differs = (before != after) & ~np.isnan(before) & ~np.isnan(after)
+        changed = int(np.sum(~is_last[:-1] & differs))
         chosen = by_step[is_last]
         steps, values, order = steps[chosen], values[chosen], order[chosen]
         walls = walls[chosen] if walls is not None else None

@@ -83,6 +83,24 @@ def test_a_new_file_that_goes_on() -> None:
     assert one.restarts == (Restart(732, 730, "new-file"),)
 
 
+def test_a_file_for_each_iteration_is_no_restart() -> None:
+    files = [[raw("loss", [step]), raw("lr", [step])] for step in range(30)]
+    (one,) = attempts(files)
+    assert one.restarts == ()
+    assert one.series[0].steps.tolist() == list(range(30))
+
+
+def test_a_step_back_between_such_files_is_a_restart() -> None:
+    (one,) = attempts([[raw("loss", [step])] for step in [*range(20), *range(12, 30)]])
+    assert one.restarts == (Restart(12, 19, "new-file"),)
+    assert one.series[0].steps.tolist() == list(range(30))
+
+
+def test_a_job_that_died_after_its_first_point_was_restarted() -> None:
+    (one,) = attempts([[raw("loss", range(50))], [raw("loss", [50])], [raw("loss", range(51, 90))]])
+    assert [restart.step for restart in one.restarts] == [50, 51]
+
+
 def test_a_file_with_other_quantities_is_no_restart() -> None:
     (one,) = attempts([[raw("loss", range(100))], [raw("val_loss", range(0, 100, 10))]])
     assert one.restarts == ()
@@ -164,6 +182,12 @@ def test_no_more_than_fifty_attempts() -> None:
     found = attempts([[raw("loss", list(range(20)) * 60)]])
     assert len(found) == 50
     assert any("60 attempts" in note for note in found[0].notes)
+
+
+def test_both_infinities_at_one_step_are_two_values() -> None:
+    (one,) = attempts([[raw("loss", [1, 2, 2, 3], [4.0, np.inf, -np.inf, 2.0])]])
+    assert points(one.series[0]) == [(1, 4.0), (2, -np.inf), (3, 2.0)]
+    assert "1 points repeat a step" in one.notes[0]
 
 
 @given(st.lists(st.integers(0, 60), min_size=1, max_size=80))
