@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import IO, Any, BinaryIO, Final
 
 from spikedoc.errors import InputError
+from spikedoc.ingest.zstd_frames import is_whole
 from spikedoc.readers._sniff import HEAD_BYTES
 
 # First bytes of what the four programs write.
@@ -106,6 +107,8 @@ def _blocks(path: Path, packing: str, size: int) -> Iterator[bytes]:
         with _OPEN[packing](file) as stream:
             while block := stream.read1(size):
                 yield block
+        if packing == "zstd" and not is_whole(file):
+            raise EOFError("cut short")
 
 
 def _decoded(file: BinaryIO, new: Callable[[], Any], size: int) -> Iterator[bytes]:
@@ -128,7 +131,7 @@ def _zstd(file: IO[bytes]) -> Any:
         hint = "pip install 'spikedoc[zstd]'"
         raise InputError(Path(file.name), "zstd files need zstandard", hint) from None
     decoder = zstandard.ZstdDecompressor(max_window_size=WIDEST_ZSTD_WINDOW)
-    return decoder.stream_reader(file, read_across_frames=True)
+    return decoder.stream_reader(file, read_across_frames=True, closefd=False)
 
 
 _OPEN: Final[dict[str, Callable[[IO[bytes]], Any]]] = {

@@ -73,10 +73,15 @@ def test_several_streams_in_one_file(tmp_path: Path, packing: str) -> None:
     assert notes == []
 
 
-@pytest.mark.parametrize("packing", ["gzip", "xz", "bzip2"])
+@pytest.mark.parametrize("packing", PACKED)
 def test_cut_while_it_was_written(tmp_path: Path, packing: str) -> None:
     rows = b"".join(b"%d,%f\n" % (i, (i * 7919 % 1009) / 7) for i in range(40_000))
-    pack = {"gzip": gzip.compress, "xz": quick_xz, "bzip2": quick_bz2}[packing]
+    pack = {
+        "gzip": gzip.compress,
+        "xz": quick_xz,
+        "bzip2": quick_bz2,
+        "zstd": zstandard.compress,
+    }[packing]
     content = pack(b"step,loss\n" + rows)
     path = written(tmp_path, f"log.csv{PACKED[packing][0]}", content[: len(content) * 3 // 4])
     (run,) = load_runs(path)
