@@ -15,9 +15,9 @@ from spikedoc.readers._python_settings import python_settings
 NAMES: Final = (
     "config.json", "args.json", "hparams.json", "params.json", "training_args.json",
     "hparams.yaml", "hparams.yml", "args.yaml", "args.yml", "config.yaml", "config.yml",
-    "train.yaml", "training_args.yaml", "hyperparameters.yaml", "torchtune_config.yaml",
-    "axolotl_config.yml", ".hydra/config.yaml", "files/config.yaml", "debug.json",
-    "vis_data/config.py",
+    "params.yaml", "train.yaml", "training_args.yaml", "hyperparameters.yaml",
+    "torchtune_config.yaml", "axolotl_config.yml", ".hydra/config.yaml", "files/config.yaml",
+    "debug.json", "vis_data/config.py",
 )  # fmt: skip
 PATTERNS: Final = ("ds_config*.json", "deepspeed_config*.json")
 # Looked at when nothing of the above is there, and used when it is the only one of its kind.
@@ -28,6 +28,9 @@ _MODEL_CARD: Final = "README.md"
 # The Trainer's model card lists its arguments under this heading.
 _CARD_HEADING: Final = "### Training hyperparameters"
 _CARD_ENTRY: Final = re.compile(r"[-*] (\w{1,60}): (.{1,200})")
+# W&B and SwanLab put a setting under "value", beside its description and its place in a table.
+_WRAPPED: Final = frozenset({"value", "desc"})
+_WRAPPING: Final = _WRAPPED | {"sort"}
 LARGEST_JSON: Final = 1_000_000
 # PyYAML parses about a megabyte in three seconds.
 LARGEST_YAML: Final = 200_000
@@ -144,6 +147,12 @@ def _yaml(text: str) -> object:
         raise ValueError("no YAML") from error
 
 
+def _unwrapped(value: object) -> object:
+    """The setting itself where a tracker wraps it: `{value: 3, desc: "", sort: 0}`."""
+    is_wrapped = isinstance(value, dict) and _WRAPPED <= value.keys() <= _WRAPPING
+    return value["value"] if is_wrapped and isinstance(value, dict) else value
+
+
 def _of_list(name: str, value: list[Any], depth: int) -> list[tuple[str, object, int]]:
     """What to look at inside a list: its only value, or the last of several groups of settings.
 
@@ -161,6 +170,7 @@ def _flat(content: Mapping[str, Any]) -> dict[str, object]:
     while pending and len(found) < MOST_VALUES and visited < MOST_NODES:
         visited += 1
         name, value, depth = pending.pop()
+        value = _unwrapped(value)
         if isinstance(value, dict):
             if depth < DEEPEST:
                 inner = list(value.items())[:MOST_VALUES]

@@ -324,6 +324,25 @@ Train: {loader: {batch_size_per_card: 8, shuffle: true}}
         {"lr": 0.25},
         (),
     ),
+    "swanlab": (
+        "files/config.yaml",
+        "lr:\n  desc: ''\n  sort: 0\n  value: 0.25\n"
+        "opt:\n  desc: ''\n  sort: 1\n  value: {name: adamw}\n",
+        {"lr": 0.25, "opt/name": "adamw"},
+        ("sort", "desc", "lr/sort", "lr/desc", "opt/sort", "opt/desc", "opt/value/name"),
+    ),
+    "settings of their own called value and sort": (
+        "config.yaml",
+        "decoder: {value: 3, sort: true}\n",
+        {"decoder/value": 3, "decoder/sort": True},
+        (),
+    ),
+    "dvc": (
+        "params.yaml",
+        "train: {lr: 0.002, optimizer: SGD, momentum: 0.9}\nprepare: {seed: 5}\n",
+        {"lr": 0.002, "optimizer": "sgd", "momentum": 0.9, "seed": 5},
+        (),
+    ),
     "model card of the trainer": (
         "README.md",
         """# my-model
