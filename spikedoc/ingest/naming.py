@@ -32,6 +32,8 @@ _VAL_WORDS: Final = re.compile(
     r"\b(?:val|valid|validation|eval|evaluation|dev|test|loss|losses|train)\b"
 )
 NEAR_NAMES: Final = 5
+# One of these that is NaN throughout was never filled in when another one holds numbers.
+_LOSSES: Final = (Metric.LOSS, Metric.VAL_LOSS)
 _RUNNING_MEAN: Final = re.compile(
     r".*\b(?:<m> loss|loss <m>)".replace("<m>", "(?:running|smooth|smoothed|ema|tot|avg|average)")
 )
@@ -136,8 +138,8 @@ def _one_per_role(found: Sequence[Candidate], notes: list[str]) -> list[Candidat
         result.append(best)
         others = [candidate for candidate in group if candidate is not best]
         result.extend(_runner_up(candidate, best) for candidate in others)
-        if others and metric in (Metric.LOSS, Metric.VAL_LOSS, Metric.GRAD_NORM, Metric.LR):
-            listed = ", ".join(candidate.raw.tag for candidate in others[:NEAR_NAMES])
+        if others and metric in (*_LOSSES, Metric.GRAD_NORM, Metric.LR):
+            listed = ", ".join(_described(candidate) for candidate in others[:NEAR_NAMES])
             notes.append(f"{metric.value} is {best.raw.tag}; also there: {listed}")
     return result
 
@@ -151,11 +153,21 @@ def _runner_up(candidate: Candidate, best: Candidate) -> Candidate:
 
 
 def _best(metric: Metric, group: Sequence[Candidate]) -> Candidate:
+    if metric in _LOSSES:
+        group = [c for c in group if not _is_nan(c)] or group
     most = max(candidate.size for candidate in group)
     dense = [c for c in group if c.size >= DENSE_SHARE * most]
     if metric is Metric.LR and len(dense) > 1:
         return _usual_group(dense)
     return min(dense, key=lambda c: (c.role.coarse, c.role.preference, -c.size))
+
+
+def _is_nan(candidate: Candidate) -> bool:
+    return bool(np.all(np.isnan(candidate.raw.values)))
+
+
+def _described(candidate: Candidate) -> str:
+    return f"{candidate.raw.tag} (all NaN)" if _is_nan(candidate) else candidate.raw.tag
 
 
 def _usual_group(group: Sequence[Candidate]) -> Candidate:

@@ -59,6 +59,19 @@ def test_the_denser_of_two_losses() -> None:
     assert "also there: loss" in notes(raw("loss", 10), raw("train/total_loss", 100))
 
 
+def test_a_loss_of_numbers_wins_over_one_that_is_nan_throughout() -> None:
+    bar = [raw("loss", 100, np.nan), raw("reduced_train_loss", 100, 3.9)]
+    for both in (bar, bar[::-1]):
+        found = named(*both)
+        assert found["loss"].tag == "reduced_train_loss"
+        assert found["other:loss"].metric is Metric.OTHER
+    assert "loss is reduced_train_loss; also there: loss (all NaN)" in notes(*bar)
+    died = raw("loss", 100, np.nan)
+    died.values[0] = 3.9
+    assert named(died, bar[1])["loss"].tag == "loss"
+    assert named(bar[0])["loss"].tag == "loss"
+
+
 def test_the_sum_of_detection_terms() -> None:
     terms = [
         raw(f"{split}/{term}_loss") for split in ("train", "val") for term in ("box", "cls", "dfl")
