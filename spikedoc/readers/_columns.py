@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spikedoc.model.run import FloatArray, IntArray
-from spikedoc.readers._numbers import LARGEST_STEP
+from spikedoc.readers._numbers import LARGEST_STEP, are_wall_times
 from spikedoc.readers.base import RawSeries
 
 # Names of a step counter, the best first: what frameworks call the number of optimizer steps,
@@ -29,8 +29,6 @@ STEP: Final = STEP_NAMES[0]
 EPOCH_NAMES: Final = ("epoch", "epochs", "current_epoch", "train_epoch", "trainer_epoch", "ep")
 # Columns with the time of day of a row.
 WALL_NAMES: Final = ("wall_time", "walltime", "timestamp", "_timestamp", "wall", "time")
-# Seconds since 1970 lie above this (1980); smaller numbers are durations.
-FIRST_WALL_TIME: Final = 3.2e8
 # A counter must be there in at least this share of the rows to be the x axis.
 LEAST_STEP_SHARE: Final = 0.3
 # Share of the counter's cells that must be whole numbers; a damaged one is passed over.
@@ -291,6 +289,6 @@ def _wall_times(
     for name in WALL_NAMES:
         for tag, column in columns.items():
             full = tag.lower().replace(" ", "_") == name and column.rows.size == row_count > 0
-            if full and bool(np.all(column.values > FIRST_WALL_TIME)):
+            if full and are_wall_times(column.values):
                 return column.values, tag
     return None, None

@@ -7,9 +7,9 @@ from typing import Final
 
 import numpy as np
 
-from spikedoc.readers._columns import EPOCH_NAMES, FIRST_WALL_TIME, STEP_NAMES, WALL_NAMES
+from spikedoc.readers._columns import EPOCH_NAMES, STEP_NAMES, WALL_NAMES
 from spikedoc.readers._csv_layout import QUOTES
-from spikedoc.readers._numbers import number
+from spikedoc.readers._numbers import are_wall_times, number
 from spikedoc.readers.base import RawSeries
 
 TAG_NAMES: Final = ("tag", "metric", "name", "key", "metric_name", "variable", "series")
@@ -56,6 +56,6 @@ def _series(tag: str, points: Sequence[tuple[int, int, float, float]]) -> RawSer
         tag=tag,
         steps=np.array(steps, dtype=np.int64),
         values=np.array(values, dtype=np.float64),
-        wall_times=times if bool(np.all(times > FIRST_WALL_TIME)) else None,
+        wall_times=times if are_wall_times(times) else None,
         order=np.array(order, dtype=np.int64),
     )

@@ -19,6 +19,8 @@ _TENSOR: Final = re.compile(r"tensor\(\s*([^,()\s]{1,40})", re.IGNORECASE)
 LONGEST_NUMBER: Final = 64
 # Integers above this are no longer exact in float64, so they cannot be steps.
 LARGEST_STEP: Final = 2.0**53
+# Seconds since 1970 lie above this (1980); smaller numbers are durations.
+FIRST_WALL_TIME: Final = 3.2e8
 
 
 def number(token: str) -> float | None:
@@ -61,3 +63,8 @@ def plain(value: object) -> float | None:
         except OverflowError:
             return None
     return number(value) if isinstance(value, str) and len(value) <= LONGEST_NUMBER else None
+
+
+def are_wall_times(values: FloatArray) -> bool:
+    """Return whether all of the values may be times of day, in seconds since 1970."""
+    return bool(np.all(np.isfinite(values) & (values > FIRST_WALL_TIME)))

@@ -121,6 +121,17 @@ def test_long_form_with_wall_time(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "timestamp,step,loss\n1700000000,1,3\ninf,2,2\n",
+        "wall_time,step,metric,value\n1700000000,1,loss,3\ninf,2,loss,2\n",
+    ],
+)
+def test_a_clock_that_shows_infinity_is_none(tmp_path: Path, text: str) -> None:
+    assert series(read(tmp_path, text))["loss"].wall_times is None
+
+
+@pytest.mark.parametrize(
     ("columns", "expected"),
     [
         ("global_step,epoch,loss", "global_step"),

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from spikedoc.readers._numbers import number, numbers, plain
+from spikedoc.readers._numbers import are_wall_times, number, numbers, plain
 
 
 @pytest.mark.parametrize("token", ["", " ", "NA", "n/a", "null", "None", "-", "abc", "1.2.3"])
@@ -53,3 +53,9 @@ def test_a_long_text_is_not_tried() -> None:
 @pytest.mark.parametrize("cell", [True, None, [1], {"a": 1}, "text", 10**400])
 def test_cells_without_a_number(cell: object) -> None:
     assert plain(cell) is None
+
+
+@pytest.mark.parametrize("odd", [math.inf, -math.inf, math.nan, 12.5])
+def test_a_clock_shows_times_of_day_only(odd: float) -> None:
+    assert are_wall_times(np.array([1.7e9, 1.8e9]))
+    assert not are_wall_times(np.array([1.7e9, odd]))
