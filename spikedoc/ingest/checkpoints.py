@@ -7,6 +7,7 @@ import re
 import statistics
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
@@ -14,6 +15,10 @@ from spikedoc.model.run import Checkpoint
 
 DEEPEST_FOLDER: Final = 4
 MOST_ENTRIES: Final = 5_000
+# A folder of more entries is a place for everything, such as /tmp, not the folder of one run.
+MOST_BESIDE: Final = 200
+# Where Lightning, Accelerate and Ultralytics put the states of the log beside it.
+_FOLDERS_OF_STATES: Final = frozenset({"checkpoints", "weights"})
 # Names with these words are unfinished, or hold a state already destroyed.
 _UNFINISHED: Final = re.compile(
     r"tmp|incomplete|unfinished|partial|=(?:nan|[-+]?inf)(?![a-z])|bad-model|corrupt", re.IGNORECASE
@@ -94,11 +99,11 @@ def find_checkpoints(folder: Path, shown_from: Path | None = None) -> tuple[Chec
     pending, count = [(folder, 0)], 0
     while pending:
         place, depth = pending.pop()
-        entries = _entries(place)
+        entries = _entries(place, MOST_ENTRIES)
         count += len(entries)
         if count > MOST_ENTRIES:
             break
-        states = [state for entry in entries if (state := _state(entry, base, entries)) is not None]
+        states = _states(entries, base)
         found.extend(state.checkpoint for state in _whole(states, entries))
         names = {state.entry.name for state in states}
         if depth < DEEPEST_FOLDER:
@@ -110,12 +115,38 @@ def find_checkpoints(folder: Path, shown_from: Path | None = None) -> tuple[Chec
     return _ordered(found)
 
 
-def _entries(place: Path) -> list[os.DirEntry[str]]:
+def checkpoints_beside(log: Path) -> tuple[Checkpoint, ...]:
+    """Return the saved states that lie right beside a log given by itself, as `find_checkpoints`.
+
+    No folder is searched but one for states; beside many files, which are of anyone, are none.
+    """
+    beside = _entries(log.parent, MOST_BESIDE)
+    if len(beside) > MOST_BESIDE:
+        return ()
+    inside = [
+        _entries(Path(entry.path), MOST_BESIDE)
+        for entry in beside
+        if entry.name in _FOLDERS_OF_STATES and entry.is_dir(follow_symlinks=False)
+    ]
+    found: list[Checkpoint] = []
+    for entries in (beside, *inside):
+        if len(entries) <= MOST_BESIDE:
+            states = _states(entries, log.parent)
+            found.extend(state.checkpoint for state in _whole(states, entries))
+    return _ordered(found)
+
+
+def _entries(place: Path, most: int) -> list[os.DirEntry[str]]:
+    """The entries by name; when there are more than `most`, one more of them than that."""
     try:
         with os.scandir(place) as entries:
-            return sorted(entries, key=lambda entry: entry.name)[: MOST_ENTRIES + 1]
+            return sorted(islice(entries, most + 1), key=lambda entry: entry.name)
     except OSError:
         return []
+
+
+def _states(entries: Sequence[os.DirEntry[str]], base: Path) -> list[_Found]:
+    return [state for entry in entries if (state := _state(entry, base, entries)) is not None]
 
 
 def _may_hold_states(entry: os.DirEntry[str]) -> bool:
@@ -141,7 +172,7 @@ def _state(
 
 def _step_of_folder(full: Path) -> tuple[int | None, bool]:
     if _NUMBER.fullmatch(full.name):
-        inside = {entry.name for entry in _entries(full)}
+        inside = {entry.name for entry in _entries(full, MOST_ENTRIES)}
         return int(full.name), not inside.isdisjoint(_INSIDE_NUMBER)
     is_counted = _COUNTED_SAVE.fullmatch(full.name) and full.parent.name == "checkpoints"
     if is_counted and (full / _OF_ACCELERATE).exists():
@@ -202,7 +233,7 @@ def _is_closed(state: _Found) -> bool:
     for last, prefix in _WRITTEN_LAST.items():
         if not state.is_folder or not state.entry.name.startswith(prefix):
             continue
-        names = {entry.name for entry in _entries(Path(state.entry.path))}
+        names = {entry.name for entry in _entries(Path(state.entry.path), MOST_ENTRIES)}
         is_sharded = any(name.endswith(".distcp") for name in names)
         is_of_trainer = prefix == "checkpoint-" and "scheduler.pt" in names
         if last not in names and (is_of_trainer or (prefix == "step-" and is_sharded)):

@@ -13,7 +13,7 @@ from spikedoc.errors import InputError
 from spikedoc.ingest.aliases import role_of
 from spikedoc.ingest.assemble import assemble_streams, chained
 from spikedoc.ingest.batches import batches
-from spikedoc.ingest.checkpoints import find_checkpoints
+from spikedoc.ingest.checkpoints import checkpoints_beside, find_checkpoints
 from spikedoc.ingest.config import bounded, canonical, inferred
 from spikedoc.ingest.config_files import config_beside
 from spikedoc.ingest.discovery import Found, find, find_all
@@ -216,7 +216,7 @@ def _runs_of(
         name = _name(folder, root, cluster, alone=len(found) == 1)
         shown = _shown(folder, root, cluster[0].file.path)
         made = assemble_streams(streams, name, shown, mapping)
-        runs.extend(_dressed(made, folder, cluster, framework))
+        runs.extend(_dressed(made, folder, cluster, framework, root))
     return runs
 
 
@@ -237,7 +237,7 @@ def _shown(folder: Path, root: Path, file: Path) -> str:
 
 
 def _dressed(
-    runs: Sequence[Run], folder: Path, cluster: Sequence[ReadFile], framework: str
+    runs: Sequence[Run], folder: Path, cluster: Sequence[ReadFile], framework: str, root: Path
 ) -> list[Run]:
     """The runs with their settings, checkpoints, sources and events."""
     config: dict[str, ConfigValue] = {}
@@ -247,7 +247,10 @@ def _dressed(
         beside, said = config_beside(place)
         config = canonical(beside) | config
         notes.extend(said)
-        checkpoints.extend(find_checkpoints(place, folder))
+        if root.is_file():
+            checkpoints.extend(checkpoints_beside(root) if place == root.parent else ())
+        else:
+            checkpoints.extend(find_checkpoints(place, folder))
     for one in cluster:
         config = canonical(one.table.config) | config
     config = bounded(config | ({"framework": framework} if framework else {}))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from spikedoc.ingest.checkpoints import find_checkpoints
+from spikedoc.ingest.checkpoints import MOST_BESIDE, checkpoints_beside, find_checkpoints
 from spikedoc.model.run import Checkpoint
 
 
@@ -222,3 +222,38 @@ def test_a_newest_file_much_smaller_than_the_others_was_cut_off(tmp_path: Path) 
     assert [one.step for one in find_checkpoints(tmp_path)] == [100, 200, 300]
     saved(tmp_path, "iter_400.pth", b"x" * 900)
     assert [one.step for one in find_checkpoints(tmp_path)] == [100, 200, 300, 400]
+
+
+def test_beside_a_log_given_by_itself(tmp_path: Path) -> None:
+    for path in (
+        "checkpoint-500/model.safetensors",
+        "checkpoints/epoch=0-step=40.ckpt",
+        "weights/last.pt",
+        "step_90.pt",
+        "of_somebody/checkpoint-700/model.safetensors",
+        "weights/deeper/step_800.pt",
+    ):
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_bytes(b"")
+    found = checkpoints_beside(tmp_path / "log.csv")
+    assert found == (
+        Checkpoint(40, "checkpoints/epoch=0-step=40.ckpt"),
+        Checkpoint(90, "step_90.pt"),
+        Checkpoint(500, "checkpoint-500"),
+        Checkpoint(None, "weights/last.pt"),
+    )
+    assert {700, 800} <= {one.step for one in find_checkpoints(tmp_path)}
+
+
+def test_no_states_beside_a_log_in_a_place_for_everything(tmp_path: Path) -> None:
+    (tmp_path / "step_90.pt").write_bytes(b"")
+    for number in range(MOST_BESIDE - 1):
+        (tmp_path / f"{number}.txt").write_bytes(b"")
+    assert len(checkpoints_beside(tmp_path / "log.csv")) == 1
+    (tmp_path / "one_more.txt").write_bytes(b"")
+    assert checkpoints_beside(tmp_path / "log.csv") == ()
+    assert len(find_checkpoints(tmp_path)) == 1
+
+
+def test_beside_a_log_in_a_folder_that_is_not_there(tmp_path: Path) -> None:
+    assert checkpoints_beside(tmp_path / "no" / "log.csv") == ()

@@ -323,6 +323,15 @@ def test_one_row_is_a_run(tmp_path: Path) -> None:
     assert steps(only(tmp_path), Metric.LOSS) == [0]
 
 
+def test_a_log_by_itself_takes_no_states_from_elsewhere(tmp_path: Path) -> None:
+    log = csv(tmp_path / "log.csv", "step,loss", 20)
+    for path in ("checkpoint-10/model.safetensors", "other/checkpoint-15/model.safetensors"):
+        (tmp_path / path).parent.mkdir(parents=True)
+        (tmp_path / path).write_bytes(b"")
+    assert [one.step for one in only(log).checkpoints] == [10]
+    assert [one.step for one in only(tmp_path).checkpoints] == [10, 15]
+
+
 def test_weights_are_never_opened(tmp_path: Path) -> None:
     csv(tmp_path / "log.csv", "step,loss", 20)
     secret = tmp_path / "training_args.bin"
