@@ -12,6 +12,7 @@ from spikedoc.classifier.course import (
     label_flat,
     label_overfitting,
     label_plateau,
+    label_validation_step,
 )
 from spikedoc.classifier.damage import label_damage
 from spikedoc.classifier.excursions import label_excursions
@@ -21,6 +22,7 @@ from spikedoc.classifier.patterns import (
     label_growing,
     label_noise,
     label_periods,
+    label_relapse,
 )
 from spikedoc.classifier.signals import (
     label_clipping,
@@ -84,12 +86,14 @@ def _loss_findings(context: Context, nonfinite: list[Anomaly]) -> list[Anomaly]:
     noisy = any(a.kind in (*LEVELS, Kind.SLOW_RECOVERY) for a in found)
     if not pattern and not noisy and not plateau:
         found += label_noise(context)
+    if not pattern and not any(a.kind in (*SPIKES, *LEVELS) for a in found):
+        found += label_relapse(context)
     if not pattern:
         found += [a for a in label_falls(context) if not _is_way_back(a, found)]
     found += label_drift(context, found)
     if any(a.severity is Severity.CRITICAL for a in found):
         return found
-    return found + label_overfitting(context)
+    return found + label_validation_step(context, found) + label_overfitting(context)
 
 
 def _is_way_back(fall: Anomaly, found: list[Anomaly]) -> bool:

@@ -32,6 +32,21 @@ UNTRAINED_LEVEL: Final = 5.0
 # Ends above its start: by a fifth and by three times the scatter of single points.
 ABOVE_SIGMAS: Final = 3.0
 MIN_NOISY_POINTS: Final = 1_000
+# A mild rise of the validation loss is calibration as long as the metric does not get worse.
+MILD_RISE_PERCENT: Final = 50.0
+MIN_METRIC_POINTS: Final = 4
+TINY: Final = 1e-9
+# Events of the training loss after which a step of validation is no news.
+EXPLAINS_VALIDATION: Final = (
+    Kind.SLOW_RECOVERY,
+    Kind.ISOLATED_SPIKE,
+    Kind.LEVEL_SHIFT,
+    Kind.DIVERGENCE,
+    Kind.OSCILLATION,
+    Kind.PERIODIC_SPIKES,
+    Kind.SUSTAINED_DRIFT,
+    Kind.NONFINITE,
+)
 # A rise that ends a fifth above its start is lost training.
 HARM_RISE: Final = float(np.log(1.2))
 # Names of metrics of which less is better, and endings of such names written in one word.
@@ -178,29 +193,52 @@ def label_overfitting(context: Context) -> list[Anomaly]:
     """Return the scissors of validation and training loss."""
     out = []
     for d in context.of(Shape.SCISSORS):
-        harmless = context.objective is not Objective.PLAIN or _metric_still_improves(context, d)
+        mild = d.measures["rise_percent"] < MILD_RISE_PERCENT
+        gain = _metric_gain(context, d)
+        holds = gain is not None and (gain > 1.0 or (mild and gain > -1.0))
+        harmless = context.objective is not Objective.PLAIN or holds
         severity = Severity.INFO if harmless else Severity.WARNING
         out.append(_anomaly(d, Kind.OVERFITTING, None, severity, 0.85, dict(d.measures)))
     return out
 
 
-def _metric_still_improves(context: Context, d: Detection) -> bool:
-    """Return whether a validation metric is clearly better at the end than at the best loss.
+def label_validation_step(context: Context, others: list[Anomaly]) -> list[Anomaly]:
+    """Return a step of the validation loss that no event of the training loss explains."""
+    val = context.run.get(Metric.VAL_LOSS)
+    if val is None or val.name == context.signal:
+        return []
+    out = []
+    for d in context.of(Shape.RISE, val.name):
+        reach = 2.0 * val.stride
+        explained = any(
+            a.start_step - reach <= d.first_step <= a.end_step + reach
+            for a in others
+            if a.kind in EXPLAINS_VALIDATION
+        )
+        if explained:
+            continue
+        plain = context.objective is Objective.PLAIN
+        severity = Severity.WARNING if plain else Severity.INFO
+        out.append(_anomaly(d, Kind.LEVEL_SHIFT, Form.UP, severity, 0.8, dict(d.measures)))
+    return out
 
-    Loss may rise while accuracy holds: calibration, not overfitting.
+
+def _metric_gain(context: Context, d: Detection) -> float | None:
+    """Return how much better a validation metric ends than it was at the best loss, in scatters.
+
+    Loss may rise while accuracy holds: calibration, not overfitting. None without such a metric.
     """
+    gains = []
     for series in context.run.all(Metric.VAL_METRIC):
         steps, values = series.finite()
         values = np.clip(values, -HUGE, HUGE)
         at = int(np.searchsorted(steps, d.first_step))
-        if values.size - at < 4 or at < 1:
+        if values.size - at < MIN_METRIC_POINTS or at < 1:
             continue
         best, end = float(np.median(values[at - 1 : at + 2])), float(np.median(values[-3:]))
-        spread = float(np.std(values[at:])) or 1e-9
-        gain = (end - best) * series_direction(series.tag)
-        if gain > spread:
-            return True
-    return False
+        spread = float(np.std(values[at:])) or TINY
+        gains.append((end - best) * series_direction(series.tag) / spread)
+    return max(gains, default=None)
 
 
 def series_direction(tag: str) -> int:

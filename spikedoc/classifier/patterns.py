@@ -50,6 +50,16 @@ def label_periods(context: Context) -> list[Anomaly]:
     return out + [_whole(d, Kind.OSCILLATION, Form.WAVE, Severity.WARNING, 0.8) for d in waves]
 
 
+def label_relapse(context: Context) -> list[Anomaly]:
+    """Return the swings that throw a loss above its own start."""
+    plain = context.objective is Objective.PLAIN
+    severity = Severity.WARNING if plain else Severity.INFO
+    return [
+        _whole(d, Kind.OSCILLATION, Form.BURSTS, severity, 0.8)
+        for d in context.of(Shape.ABOVE_START)
+    ]
+
+
 def label_growing(context: Context) -> list[Anomaly]:
     """Return the growing oscillation of the loss, if any."""
     return [

@@ -17,6 +17,8 @@ from spikedoc.signal.ramp import find_ramp, window_before
 RANK_FACTOR: Final = 5.0
 # Gradient explosions that came back are a warning, those that did not a loss.
 RANKS_MAX: Final = 10
+# Three times ln C at the start: no usual initialisation does that.
+FAR_ABOVE: Final = 3.0
 # Failures of the loss before which a growing gradient norm is a warning that was there to see.
 FAILURES: Final = (
     Kind.NONFINITE,
@@ -162,7 +164,9 @@ def label_first_loss(context: Context) -> list[Anomaly]:
     for d in context.of(Shape.START_OFF):
         above = d.measures["ratio"] > 1.0
         form = Form.ABOVE if above else Form.BELOW
-        out.append(_anomaly(d, Kind.FIRST_LOSS_OFF, form, Severity.INFO, 0.7))
+        far = d.measures["ratio"] >= FAR_ABOVE
+        severity = Severity.WARNING if far else Severity.INFO
+        out.append(_anomaly(d, Kind.FIRST_LOSS_OFF, form, severity, 0.9 if far else 0.7))
     return out
 
 

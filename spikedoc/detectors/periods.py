@@ -8,7 +8,9 @@ import numpy as np
 
 from spikedoc.model.anomaly import Detection, Shape
 from spikedoc.model.run import Run, Series
+from spikedoc.signal.excursion import candidates
 from spikedoc.signal.fold import DROP_SHARE, Fold, fold
+from spikedoc.signal.lattice import PHASE_STRIDES, PHASE_WIDTH, on_lattice
 from spikedoc.signal.periodicity import candidate_periods
 from spikedoc.signal.view import View, view
 from spikedoc.signal.wave import find_wave
@@ -33,6 +35,11 @@ MIN_EVALUATIONS: Final = 4
 FOUND_ETA2: Final = 0.25
 DIVISORS: Final = (4, 3, 2)
 BASE_SHARE: Final = 0.8
+# Spikes at one place of the epoch: an epoch of ten logged points at least, the first tenth left
+# out, and not so many spikes that they are the noise.
+MIN_EPOCH_STRIDES: Final = 10.0
+EARLY_SHARE: Final = 10
+MOST_EVENTS: Final = 500
 # A pattern that holds for a part of the run only is sought in this many parts of a long log.
 STRETCHES: Final = 8
 STRETCH_MIN_POINTS: Final = 500
@@ -47,6 +54,8 @@ def detect(run: Run) -> tuple[Detection, ...]:
     if len(seen) < MIN_POINTS:
         return ()
     best = _at_known_periods(run, seen)
+    if best is None and (gathered := _events_gather(series, run, seen)) is not None:
+        return (gathered,)
     if best is None and (found := _at_found_periods(seen)) is not None:
         best = (Shape.PERIOD, found)
     if best is not None:
@@ -86,6 +95,34 @@ def _at_known_periods(run: Run, seen: View) -> tuple[Shape, Fold] | None:
             found.append((shape, folded))
     kept = [(shape, f) for shape, f in found if _repeats(f)]
     return max(kept, key=lambda pair: pair[1].eta2, default=None)
+
+
+def _events_gather(series: Series, run: Run, seen: View) -> Detection | None:
+    """Return spikes that fall on one phase of the epoch, though not in every epoch."""
+    # Where no epoch length is known, evaluations are most often one epoch apart.
+    epoch = run.steps_per_epoch or evaluation_interval(run)
+    if epoch is None or epoch < MIN_EPOCH_STRIDES * seen.stride:
+        return None
+    groups = [c for c in candidates(seen.judged) if c.first >= len(seen) // EARLY_SHARE]
+    steps = seen.steps[[c.peak for c in groups]].astype(np.float64)
+    if steps.size > MOST_EVENTS:
+        return None
+    found = on_lattice(steps, epoch, seen.stride)
+    if found is None:
+        return None
+    phase = found.phase * epoch
+    distance = np.abs((steps - phase + epoch / 2) % epoch - epoch / 2)
+    there = steps[distance <= max(PHASE_STRIDES * seen.stride, PHASE_WIDTH * epoch)]
+    measures = {
+        "period": epoch,
+        "count": float(found.hits),
+        "events": float(found.events),
+        "phase_step": phase,
+        "chance": found.chance,
+    }
+    first, last = int(there.min()), int(there.max())
+    shape = Shape.EPOCH_PROFILE if run.steps_per_epoch is not None else Shape.PERIOD
+    return Detection(NAME, shape, series.name, first, first, last, measures)
 
 
 def _at_found_periods(seen: View) -> Fold | None:

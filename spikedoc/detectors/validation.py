@@ -8,7 +8,7 @@ import numpy as np
 
 from spikedoc.model.anomaly import Detection, Shape
 from spikedoc.model.metric import Metric
-from spikedoc.model.run import Run, Series
+from spikedoc.model.run import FloatArray, IntArray, Run, Series
 from spikedoc.signal.baseline import rolling_median, scatter
 from spikedoc.signal.transform import ratio
 from spikedoc.signal.trend import kendall_tau, trend
@@ -23,10 +23,21 @@ SIGMAS: Final = 3.0
 TRAIN_TAU: Final = -0.5
 VAL_TAU: Final = 0.3
 MIN_AFTER: Final = 3
+# A step: the median of three evaluations after it lies 30 % and five scatters above that of three
+# before, most of it comes from one evaluation to the next, and most of it is still there later.
+STEP_SIDE: Final = 3
+STEP_RISE: Final = float(np.log(1.3))
+STEP_SIGMAS: Final = 5.0
+STEP_SHARE: Final = 0.6
+SCORE_MAX: Final = 1e6
 
 
 def detect(run: Run) -> tuple[Detection, ...]:
-    """Return SCISSORS when validation loss rises from its best while the training loss falls."""
+    """Return what the validation loss did on its own.
+
+    SCISSORS when it rises from its best while the training loss falls; RISE when it steps up from
+    one evaluation to the next and stays there: overfitting takes its time, a broken state does not.
+    """
     train, val = run.get(Metric.LOSS), run.get(Metric.VAL_LOSS)
     if train is None or val is None:
         return ()
@@ -34,6 +45,9 @@ def detect(run: Run) -> tuple[Detection, ...]:
     if values.size < MIN_EVALUATIONS or float(values.min()) <= 0:
         return ()
     logs = np.log(values)
+    stepped = _step(val.name, steps, logs)
+    if stepped is not None:
+        return (stepped,)
     smooth = rolling_median(logs, SMOOTH)
     best = int(np.argmin(smooth))
     after = smooth[best:]
@@ -64,6 +78,35 @@ def detect(run: Run) -> tuple[Detection, ...]:
             measures,
         ),
     )
+
+
+def _step(name: str, steps: IntArray, logs: FloatArray) -> Detection | None:
+    """Return the step of the level between two evaluations, when it holds most of the rise."""
+    k = np.arange(STEP_SIDE, logs.size - STEP_SIDE + 1)
+    if k.size == 0:
+        return None
+    before = np.array([np.median(logs[i - STEP_SIDE : i]) for i in k])
+    after = np.array([np.median(logs[i : i + STEP_SIDE]) for i in k])
+    best = int(np.argmax(after - before))
+    index, rise = int(k[best]), float(after[best] - before[best])
+    late = float(np.median(logs[index:]) - before[best])
+    noise = scatter(np.diff(logs)) / float(np.sqrt(2))
+    sudden = float(logs[index] - logs[index - 1]) >= STEP_SHARE * rise
+    lasts = late >= STEP_SHARE * rise
+    # The best level before, not the falling one: a step back up to where it was is none.
+    above_best = float(after[best]) - float(logs[:index].min()) >= STEP_SHARE * rise
+    if rise < max(STEP_RISE, STEP_SIGMAS * noise) or not (sudden and lasts and above_best):
+        return None
+    measures = {
+        "before": ratio(float(before[best])),
+        "after": ratio(float(after[best])),
+        "factor": ratio(rise),
+        "z": rise / noise if noise > 0 else SCORE_MAX,
+        "rise": rise,
+        "late": late,
+    }
+    at, last = int(steps[index]), int(steps[-1])
+    return Detection(NAME, Shape.RISE, name, at, at, last, measures)
 
 
 def _thin(

@@ -84,6 +84,17 @@ def find_excursions(values: FloatArray, masked: BoolArray | None = None) -> Excu
     return Excursions(tuple(accepted), threshold, base)
 
 
+def candidates(values: FloatArray) -> tuple[Excursion, ...]:
+    """Return every group of points four standard deviations up, accepted as a spike or not.
+
+    For questions about their places: many small ones at one phase are no accident.
+    """
+    base = baseline(values)
+    scores, rises = _scores(values, base)
+    groups = _groups(scores, rises, np.isfinite(scores))
+    return tuple(sorted(groups, key=lambda group: group.first))
+
+
 def _peel(groups: list[Excursion], scores: FloatArray) -> tuple[int, float]:
     """Return how many of the highest groups to accept, and the threshold that says so.
 
