@@ -36,6 +36,7 @@ from spikedoc.ingest.remote import (
     local_path,
     spooled,
 )
+from spikedoc.ingest.run_names import folder_name
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import Checkpoint, ConfigValue, Run, Source
 from spikedoc.readers.base import Progress, Table
@@ -99,7 +100,7 @@ def _of_copy(
     copied: AbstractContextManager[Copied], mapping: Mapped, progress: Progress | None
 ) -> Iterator[Run]:
     with copied as (place, shown, notes):
-        for run in _Loading(find(place), place, mapping, progress).runs():
+        for run in _Loading(find(place), place, mapping, progress, is_copy=True).runs():
             yield shown(replace(run, notes=(*run.notes, *notes)))
 
 
@@ -107,9 +108,15 @@ class _Loading:
     """Turns the logs that were found to runs, batch by batch."""
 
     def __init__(
-        self, found: Found, root: Path, mapping: Mapped, progress: Progress | None
+        self,
+        found: Found,
+        root: Path,
+        mapping: Mapped,
+        progress: Progress | None,
+        *,
+        is_copy: bool = False,
     ) -> None:
-        self._found, self._root = found, root
+        self._found, self._root, self._is_copy = found, root, is_copy
         self._mapping = mapping or {}
         total = sum(file.size for file in found.files)
         self._reading = Reading(total, progress, in_folder=root.is_dir())
@@ -165,7 +172,7 @@ class _Loading:
 
     def _assembled(self, read: Sequence[ReadFile]) -> Iterator[Run]:
         for folder, files in by_run(read).items():
-            yield from _runs_of(folder, files, self._root, self._mapping)
+            yield from _runs_of(folder, files, self._root, self._mapping, self._is_copy)
 
     def _told(self, run: Run) -> Run:
         failures = _failures([*self._found.failures, *self._reading.failures])
@@ -204,7 +211,11 @@ def _knows_something(table: Table) -> bool:
 
 
 def _runs_of(
-    folder: Path, files: Sequence[ReadFile], root: Path, mapping: Mapping[str, str]
+    folder: Path,
+    files: Sequence[ReadFile],
+    root: Path,
+    mapping: Mapping[str, str],
+    is_copy: bool,
 ) -> list[Run]:
     runs: list[Run] = []
     found = clusters(files)
@@ -213,17 +224,19 @@ def _runs_of(
             chained([(s.file.path.name, s.table) for s in chain]) for chain in chains(cluster)
         ]
         framework = next((stream.framework for stream in streams if stream.framework), "")
-        name = _name(folder, root, cluster, alone=len(found) == 1)
+        name = _name(folder, root, cluster, alone=len(found) == 1, is_copy=is_copy)
         shown = _shown(folder, root, cluster[0].file.path)
         made = assemble_streams(streams, name, shown, mapping)
         runs.extend(_dressed(made, folder, cluster, framework, root))
     return runs
 
 
-def _name(folder: Path, root: Path, cluster: Sequence[ReadFile], *, alone: bool) -> str:
+def _name(
+    folder: Path, root: Path, cluster: Sequence[ReadFile], *, alone: bool, is_copy: bool
+) -> str:
     if root.is_file():
         return f"{root.name}/{folder.name}" if folder.is_relative_to(root) else root.name
-    name = folder.resolve().name if folder == root else folder.relative_to(root).as_posix()
+    name = folder_name(folder, root, above=not is_copy)
     name = name if alone else f"{name}/{cluster[-1].file.path.name}"
     given = next((one.table.name for one in cluster if one.table.name), "")
     return name if given in ("", *folder.parts) or not alone else f"{name} ({given})"

@@ -173,7 +173,8 @@ def test_folders_of_runs(tmp_path: Path, events: Events) -> None:
         events(tmp_path / f"PPO_{number}" / "events.out.tfevents.1.h", points)
     csv(tmp_path / "version_0" / "metrics.csv", "step,loss", 10)
     runs = load_runs(tmp_path)
-    assert [run.name for run in runs] == ["PPO_1", "PPO_2", "PPO_3", "version_0"]
+    names = ["PPO_1", "PPO_2", "PPO_3", f"{tmp_path.name}/version_0"]
+    assert [run.name for run in runs] == names
     assert runs[0].path == str(tmp_path / "PPO_1")
 
 
