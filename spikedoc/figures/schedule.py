@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from spikedoc.figures._lookup import rounded, setting, value_at
+from spikedoc.figures._lookup import FOLLOW_POINTS, main_stride, rounded, setting, value_at
 from spikedoc.figures.base import Figure
 from spikedoc.model.anomaly import Anomaly
 from spikedoc.model.metric import Metric
@@ -22,6 +22,9 @@ TENTH: Final = 0.1
 REWARM_START: Final = 0.1
 REWARM_STEPS: Final = 500
 REWARM_SHARE: Final = 0.05
+# A rate below this share of the run's highest is one end of a schedule: a cosine ends at 0, a
+# warm-up begins there.
+LEAST_SHARE: Final = 0.01
 # Where to look for the step of the schedule: 30 logged points or 4 % of the run before the onset.
 BACK_POINTS: Final = 30
 BACK_SHARE: Final = 0.04
@@ -30,31 +33,58 @@ STEP_RATIO: Final = 1.3
 DIGITS: Final = 3
 
 
-def _at_onset(run: Run, anomaly: Anomaly) -> float | None:
-    logged = value_at(run.get(Metric.LR), anomaly.start_step)
-    return logged if logged is not None else setting(run, "lr")
+def _in_force(run: Run, anomaly: Anomaly) -> float | None:
+    """Return the highest learning rate from the onset until the loss had reacted."""
+    series = run.get(Metric.LR)
+    start = value_at(series, anomaly.start_step)
+    if series is None or start is None:
+        return setting(run, "lr")
+    last = min(anomaly.peak_step, anomaly.start_step + FOLLOW_POINTS * main_stride(run))
+    steps, values = finite(series.steps, series.values)
+    inside = values[(steps >= anomaly.start_step) & (steps <= last)]
+    return max(start, float(inside.max(initial=start)))
 
 
 def _lr_at_onset(run: Run, anomaly: Anomaly) -> FieldValue | None:
-    now = _at_onset(run, anomaly)
+    now = _in_force(run, anomaly)
     return None if now is None else rounded(now, DIGITS)
 
 
-def _lr_peak(run: Run, _anomaly: Anomaly) -> FieldValue | None:
+def _peak(run: Run) -> float | None:
     series = run.get(Metric.LR)
     if series is not None:
         _, values = finite(series.steps, series.values)
         if values.size:
-            return rounded(float(values.max()), DIGITS)
-    known = setting(run, "lr")
-    return None if known is None else rounded(known, DIGITS)
+            return float(values.max())
+    return setting(run, "lr")
+
+
+def _lr_peak(run: Run, _anomaly: Anomaly) -> FieldValue | None:
+    peak = _peak(run)
+    return None if peak is None else rounded(peak, DIGITS)
 
 
 def _scaled(run: Run, anomaly: Anomaly, factor: float) -> FieldValue | None:
-    # Where the schedule itself jumped, the rate to start from is the one before the jump.
-    jump = _jump(run, anomaly)
-    now = min(jump) if jump is not None and min(jump) > 0 else _at_onset(run, anomaly)
+    now = _to_start_from(run, anomaly)
     return rounded(factor * now) if now is not None and now > 0 else None
+
+
+def _to_start_from(run: Run, anomaly: Anomaly) -> float | None:
+    """Return the learning rate that advice takes a part of.
+
+    Where the schedule itself jumped, the lower side of the jump; but no rate that is almost zero
+    when it rose from there: with such a rate nothing is learned.
+    """
+    now, peak = _in_force(run, anomaly), _peak(run)
+    if now is None or peak is None:
+        return now
+    least = LEAST_SHARE * peak
+    jump = _jump(run, anomaly)
+    if jump is not None and min(jump) > 0 and min(jump) >= least:
+        return min(jump)
+    start = value_at(run.get(Metric.LR), anomaly.start_step)
+    rises = (jump is not None and jump[1] > jump[0]) or (start is not None and now > start)
+    return max(now, least) if rises else now
 
 
 def _lr_reduced(run: Run, anomaly: Anomaly) -> FieldValue | None:

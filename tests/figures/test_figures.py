@@ -132,6 +132,41 @@ def test_schedule() -> None:
     assert figure("lr_factor", run(series(Metric.LR, np.full(N, 1e-3)))) is None
 
 
+def test_advice_does_not_start_from_the_end_of_a_schedule() -> None:
+    """A cosine that ended near 0 leaps back to its peak, and the loss follows 30 steps later."""
+    rate = np.where(np.arange(N) < 569, 6e-8, 0.025)
+    rate[:100] = 0.02
+    made = run(series(Metric.LOSS, loss_with_peak()), series(Metric.LR, rate))
+    for start, peak in ((570, 570), (600, 640)):
+        assert figure("lr_at_onset", made, start, peak) == 0.025
+        assert figure("lr_reduced", made, start, peak) == pytest.approx(0.0075)
+        assert figure("lr_tenth", made, start, peak) == 0.0025
+        assert figure("rewarm_start", made, start, peak) == pytest.approx(0.00075)
+    # The facts stay what they are.
+    assert figure("lr_before_jump", made, 570) == 6e-8
+
+
+def test_the_rate_in_force_is_the_highest_until_the_loss_reacted() -> None:
+    rate = np.full(N, 1e-3)
+    rate[589:609] = np.linspace(1e-3, 1.2e-3, 20)  # no step of 1.3 times: no jump
+    made = run(series(Metric.LOSS, loss_with_peak()), series(Metric.LR, rate))
+    assert figure("lr_at_onset", made, 590, 609) == 1.2e-3
+    assert figure("lr_at_onset", made, 590, 590) == 1e-3
+    # A divergence that peaks far later is not the doing of what the schedule does there.
+    rate[700:] = 1.0
+    late = run(series(Metric.LOSS, loss_with_peak()), series(Metric.LR, rate))
+    assert figure("lr_at_onset", late, 590, 900) == 1.2e-3
+
+
+def test_a_warm_up_from_nothing_and_a_decay_to_nothing() -> None:
+    up = np.minimum(np.arange(N) / 500 * 1e-3, 1e-3)
+    made = run(series(Metric.LOSS, loss_with_peak()), series(Metric.LR, up))
+    # At steps 2 to 3 the rate is 2e-6 to 4e-6, below one hundredth of the peak.
+    assert figure("lr_tenth", made, 2, 3) == 1e-6
+    down = run(series(Metric.LOSS, loss_with_peak()), series(Metric.LR, up[::-1] + 1e-9))
+    assert figure("lr_tenth", down, 999, 1000) == pytest.approx(2e-7, rel=0.01)
+
+
 def test_adam() -> None:
     made = run(beta1=0.9, beta2=0.999, eps=1e-8)
     assert figure("beta2_memory", made) == 1000
