@@ -566,7 +566,7 @@ CASES: dict[str, Callable[[], Labelled]] = {
     "gradient vanishing": gradient_vanishing,
     "clip always": partial(clipped, 0.3),
     "clip never": partial(clipped, 50.0),
-    "first loss above": partial(first_loss, 4.0),
+    "first loss above": partial(first_loss, 2.5),
     "first loss below": partial(first_loss, 0.2),
     "dominant component": dominant_component,
     "lr jump": lr_jump,

@@ -120,6 +120,8 @@ def _events_gather(series: Series, run: Run, seen: View) -> Detection | None:
         "phase_step": phase,
         "chance": found.chance,
     }
+    if there.size == 0:  # steps so large that a phase has no digits left
+        return None
     first, last = int(there.min()), int(there.max())
     shape = Shape.EPOCH_PROFILE if run.steps_per_epoch is not None else Shape.PERIOD
     return Detection(NAME, shape, series.name, first, first, last, measures)

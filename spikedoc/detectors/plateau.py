@@ -102,7 +102,7 @@ def _near_chance(run: Run, level: Levels) -> dict[str, float] | None:
 
 
 def _poor_accuracy(run: Run, level: Levels) -> dict[str, float] | None:
-    if np.log(level.start / level.end) > POOR_FALL:
+    if np.log(level.start) - np.log(level.end) > POOR_FALL:
         return None
     for series in run.all(Metric.VAL_METRIC):
         values = series.finite()[1]

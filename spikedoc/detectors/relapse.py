@@ -9,9 +9,9 @@ import numpy as np
 from spikedoc.model.anomaly import Detection, Shape
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import Run
-from spikedoc.signal.baseline import rolling_median
+from spikedoc.signal.baseline import rolling_median, scatter
 from spikedoc.signal.level import levels
-from spikedoc.signal.view import view
+from spikedoc.signal.view import View, view
 
 NAME: Final = "relapse"
 MIN_POINTS: Final = 60
@@ -22,6 +22,10 @@ LEARNED: Final = 0.5
 ABOVE: Final = 1.2
 FIRST_POINTS: Final = 5
 MIN_TIMES: Final = 2
+# The start must lie this many times the noise of the last third above the level: a fine-tuning in
+# large noise passes its start by chance.
+NOISE_SIGMAS: Final = 6.0
+LATE_SHARE: Final = 3
 
 
 def detect(run: Run) -> tuple[Detection, ...]:
@@ -37,6 +41,8 @@ def detect(run: Run) -> tuple[Detection, ...]:
     if learned.size == 0:
         return ()
     ceiling = ABOVE * max(start, float(seen.values[:FIRST_POINTS].max()))
+    if not _is_far(seen, ceiling, int(learned[0])):
+        return ()
     index = np.flatnonzero(seen.values > ceiling)
     index = index[index > learned[0]]
     times = 1 + int(np.sum(np.diff(index) > 1)) if index.size else 0
@@ -53,6 +59,14 @@ def detect(run: Run) -> tuple[Detection, ...]:
     return (
         Detection(NAME, Shape.ABOVE_START, series.name, where[0], where[1], where[2], measures),
     )
+
+
+def _is_far(seen: View, ceiling: float, since: int) -> bool:
+    """Return whether the ceiling is out of reach of the ordinary noise of the end of the run."""
+    late = seen.judged[-max(MIN_POINTS // 3, len(seen) // LATE_SHARE) :]
+    noise = scatter(np.diff(late)) / float(np.sqrt(2.0))
+    level = float(np.median(seen.judged[since:]))
+    return float(np.log(ceiling)) - level >= NOISE_SIGMAS * noise
 
 
 DETECTOR: Final = detect

@@ -9,7 +9,7 @@ import numpy as np
 from spikedoc.model.anomaly import Detection, Shape
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import FloatArray, IntArray, Run, Series
-from spikedoc.signal.baseline import rolling_median, scatter
+from spikedoc.signal.baseline import rolling_median
 from spikedoc.signal.transform import ratio
 from spikedoc.signal.trend import kendall_tau, trend
 
@@ -30,6 +30,8 @@ STEP_RISE: Final = float(np.log(1.3))
 STEP_SIGMAS: Final = 5.0
 STEP_SHARE: Final = 0.6
 SCORE_MAX: Final = 1e6
+# Median absolute difference of neighbours in Gaussian noise of sigma 1: sqrt(2) times 0.6745.
+MEDIAN_DIFFERENCE: Final = 0.954
 
 
 def detect(run: Run) -> tuple[Detection, ...]:
@@ -56,7 +58,7 @@ def detect(run: Run) -> tuple[Detection, ...]:
     end = float(np.median(smooth[-max(MIN_AFTER, smooth.size // 5) :]))
     rise = end - float(smooth[best])
     # Of single evaluations: smoothed ones move together, and the lowest of them is a lucky one.
-    noise = scatter(np.diff(logs)) / float(np.sqrt(2))
+    noise = _noise(logs)
     if rise < max(RISE, SIGMAS * noise) or kendall_tau(_thin(after)) < VAL_TAU:
         return ()
     if not _train_falls(train, int(steps[best])):
@@ -80,6 +82,14 @@ def detect(run: Run) -> tuple[Detection, ...]:
     )
 
 
+def _noise(logs: FloatArray) -> float:
+    """Return the scatter of single evaluations, from the size of their differences.
+
+    Not from the differences' scatter: values that alternate differ by the same amount each time.
+    """
+    return float(np.median(np.abs(np.diff(logs)))) / MEDIAN_DIFFERENCE
+
+
 def _step(name: str, steps: IntArray, logs: FloatArray) -> Detection | None:
     """Return the step of the level between two evaluations, when it holds most of the rise."""
     k = np.arange(STEP_SIDE, logs.size - STEP_SIDE + 1)
@@ -90,7 +100,7 @@ def _step(name: str, steps: IntArray, logs: FloatArray) -> Detection | None:
     best = int(np.argmax(after - before))
     index, rise = int(k[best]), float(after[best] - before[best])
     late = float(np.median(logs[index:]) - before[best])
-    noise = scatter(np.diff(logs)) / float(np.sqrt(2))
+    noise = _noise(logs)
     sudden = float(logs[index] - logs[index - 1]) >= STEP_SHARE * rise
     lasts = late >= STEP_SHARE * rise
     # The best level before, not the falling one: a step back up to where it was is none.

@@ -214,11 +214,18 @@ def test_clipping_is_worth_knowing(saturated: float, kind: Kind) -> None:
     assert (found.kind, found.severity) == (kind, Severity.INFO)
 
 
-@pytest.mark.parametrize(("ratio", "form"), [(3.0, Form.ABOVE), (0.2, Form.BELOW)])
-def test_first_losses(ratio: float, form: Form) -> None:
+@pytest.mark.parametrize(
+    ("ratio", "form", "severity"),
+    [
+        (2.5, Form.ABOVE, Severity.INFO),
+        (3.0, Form.ABOVE, Severity.WARNING),  # no usual initialisation starts there
+        (0.2, Form.BELOW, Severity.INFO),
+    ],
+)
+def test_first_losses(ratio: float, form: Form, severity: Severity) -> None:
     seen = detection(Shape.START_OFF, "loss", 1, ratio=ratio)
     (found,) = label_first_loss(context(seen))
-    assert (found.form, found.severity) == (form, Severity.INFO)
+    assert (found.form, found.severity) == (form, severity)
     assert label_first_loss(context(seen, extra=(REWARD,))) == []
 
 
