@@ -1,4 +1,4 @@
-"""The restart an anomaly may belong to."""
+"""The restart an anomaly may belong to, or that lies further back."""
 
 from __future__ import annotations
 
@@ -13,6 +13,20 @@ from spikedoc.model.run import Restart
 # this share of the run: a reset schedule or a cold optimizer acts after a few steps.
 NEAR_POINTS: Final = 5
 NEAR_SHARE: Final = 0.01
+
+
+# A restart that lies this share of the run before the onset has nothing to do with it.
+EARLIER_SHARE: Final = 0.40
+
+
+def restart_before(case: Case) -> Restart | None:
+    """Return the last restart at or before the onset that is not too long ago, or None."""
+    series = signal(case)
+    stride = spacing(series) if series is not None else 1.0
+    reach = EARLIER_SHARE * (case.run.last_step - case.run.first_step)
+    start = case.anomaly.start_step
+    found = [r for r in case.run.restarts if -2 * stride <= start - r.step <= reach]
+    return found[-1] if found else None
 
 
 def restart_near(case: Case) -> Restart | None:

@@ -62,7 +62,7 @@ def _optimizer_by_steps(run: Run) -> str | None:
     follows = correlation(levels, part_medians(taken, BLOCKS))
     steady = follows < STEP_CORRELATION and float(np.median(ratio)) > np.log(STEP_RATIO)
     if steady and float(np.ptp(levels)) >= GRADIENT_RANGE:
-        return "adam-like (update_norm does not follow grad_norm)"
+        return "adam (update_norm / lr != c x grad_norm)"
     return None
 
 

@@ -155,9 +155,7 @@ PROBES: Final[tuple[Probe, ...]] = (
     Probe(
         "clip_is_off",
         Text("Is clipping switched off in the config?", "配置中是否关闭了梯度裁剪？"),
-        Text(
-            "The config switches clipping off (clip: {clip})", "配置关闭了梯度裁剪（clip：{clip}）"
-        ),
+        Text("The config switches clipping off", "配置关闭了梯度裁剪"),
         Text("The config clips gradients at {clip}", "配置中梯度裁剪阈值为 {clip}"),
         _clip_is_off,
         needs_config=("clip",),

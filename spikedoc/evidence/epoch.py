@@ -27,6 +27,10 @@ PHASE_POINTS: Final = 1
 PHASE_SHARE: Final = 0.02
 # An epoch so short that the window covers an eighth of it has no place one could miss.
 WINDOW_MOST: Final = 0.125
+# A change of level happens once, so its one place must do: only where no more than a twentieth of
+# the epoch counts as its boundary.
+ONCE: Final = frozenset({Kind.LEVEL_SHIFT, Kind.LR_DISCONTINUITY})
+WINDOW_ONCE: Final = 0.05
 # A period is the epoch's within 3 %.
 PERIOD_SAME: Final = 0.03
 MULTIPLES: Final = 4
@@ -82,17 +86,22 @@ def _near_epoch_boundary(case: Case) -> Answer:
         return UNKNOWN
     if case.anomaly.start_step < epoch - window:
         return UNKNOWN
-    if is_recurring(case):
-        events = np.array(event_steps(case), dtype=np.float64)
-        if events.size < EVENTS_FEWEST:
-            return UNKNOWN
+    events = _events(case)
+    if events.size >= EVENTS_FEWEST:
         share, phase = alignment(events, epoch, window)
         if share < ALIGNED_SHARE:
             return answer(False, step=case.anomaly.start_step, distance=short(phase))
     else:
         phase = math.fmod(case.anomaly.start_step, epoch)
     distance = min(phase, epoch - phase)
-    return answer(distance <= window, step=case.anomaly.start_step, distance=round(distance))
+    near = distance <= window
+    # One event there is chance; one event elsewhere still rules out what happens only there.
+    told = events.size >= EVENTS_FEWEST or not near or _is_once(case, window, epoch)
+    return answer(near if told else None, step=case.anomaly.start_step, distance=round(distance))
+
+
+def _is_once(case: Case, window: float, epoch: float) -> bool:
+    return case.anomaly.kind in ONCE and 2 * window <= WINDOW_ONCE * epoch
 
 
 def _matches(period: float, other: float) -> bool:

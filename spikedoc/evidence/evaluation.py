@@ -33,11 +33,11 @@ AFTER_POINTS: Final = 3
 AFTER_SHARE: Final = 0.70
 # Evaluations so dense that this share of all steps lies just after one tell nothing.
 DENSE_SHARE: Final = 0.34
-# A single event lands there by chance that often: be stricter.
-DENSE_ALONE: Final = 0.10
-# Events and evaluations needed.
+# Events and evaluations needed: a single event lands after an evaluation by chance once in ten.
 EVENTS_FEWEST: Final = 3
 EVALUATIONS_FEWEST: Final = 4
+# Evaluations every few steps meet every event.
+DENSE_STEPS: Final = 10
 # Dip after evaluations: this many standard errors, and this many robust deviations.
 DIP_ERRORS: Final = 4.0
 DIP_SIZE: Final = 0.5
@@ -54,18 +54,28 @@ def _lags(events: NDArray[np.float64], evals: NDArray[np.int64]) -> NDArray[np.f
     return np.asarray(lags, dtype=np.float64)
 
 
+def _events(case: Case) -> tuple[int, ...]:
+    """Return where the events begin: of a recurring anomaly, or all anomalies of its kind."""
+    if is_recurring(case):
+        return event_steps(case)
+    same = {a.start_step for a in case.anomalies if a.kind is case.anomaly.kind}
+    return tuple(sorted(same | {case.anomaly.start_step}))
+
+
 def _follows_evaluation(case: Case) -> Answer:
     evals, series = evaluations(case.run), signal(case)
     every = interval(evals)
     if series is None or every is None or not has_onset(case):
         return lacking(Metric.VAL_LOSS) if evals.size == 0 else UNKNOWN
     window = AFTER_POINTS * spacing(series)
-    if window > (DENSE_SHARE if is_recurring(case) else DENSE_ALONE) * every:
+    if window > DENSE_SHARE * every:
         return UNKNOWN
-    events = event_steps(case) if is_recurring(case) else (case.anomaly.start_step,)
-    if is_recurring(case) and len(events) < EVENTS_FEWEST:
+    events = _events(case)
+    if len(events) < EVENTS_FEWEST:
         return UNKNOWN
     lags = _lags(np.array(events, dtype=np.float64), evals)
+    if float(np.mean(lags == 0)) >= AFTER_SHARE:
+        return UNKNOWN  # at the very step: which of the two came first, the log does not say
     share = float(np.mean(lags <= window))
     lag = float(np.median(lags))
     return answer(
@@ -74,6 +84,18 @@ def _follows_evaluation(case: Case) -> Answer:
         count=len(events),
         lag=round(lag) if math.isfinite(lag) else NOT_THERE,
     )
+
+
+def _at_evaluations(case: Case) -> Answer:
+    evals, series = evaluations(case.run), signal(case)
+    every = interval(evals)
+    if series is None or every is None or not is_recurring(case):
+        return lacking(Metric.VAL_LOSS) if evals.size == 0 else UNKNOWN
+    events = event_steps(case)
+    if spacing(series) > 1 or len(events) < EVENTS_FEWEST or every < DENSE_STEPS:
+        return UNKNOWN
+    share = float(np.mean(_lags(np.array(events, dtype=np.float64), evals) == 0))
+    return answer(share >= AFTER_SHARE, percent=percent(share), count=len(events))
 
 
 def _after_minus_usual(series: Series, evals: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -153,6 +175,24 @@ PROBES: Final[tuple[Probe, ...]] = (
             "异常与评估无关（{count} 次中占 {percent} %，通常与上次评估相隔 {lag} 步）",
         ),
         _follows_evaluation,
+    ),
+    Probe(
+        "at_evaluations",
+        Text(
+            "Do the events fall on the very steps of the evaluations?",
+            "事件是否恰好落在评估那一步？",
+        ),
+        Text(
+            "{percent} % of {count} events fall on the very step of an evaluation, not after it: "
+            "the last batch before it, often the last of an epoch",
+            "{count} 次事件中有 {percent} % 恰好落在评估那一步，而不是之后：即评估之前的最后一批，"
+            "往往也是一轮的最后一批",
+        ),
+        Text(
+            "Only {percent} % of {count} events fall on the step of an evaluation",
+            "{count} 次事件中只有 {percent} % 落在评估那一步",
+        ),
+        _at_evaluations,
     ),
     Probe(
         "lower_after_evaluation",

@@ -18,8 +18,8 @@ POINTS_FEWEST: Final = 5
 # A fall to less than .77 is the counterpart of a rise by 1.3.
 DROP_RATIO: Final = 0.77
 DROP_POINTS: Final = 5
-# Two rates are the same within 5 %.
-SAME: Final = 0.05
+# Two rates are the same within 10 %: a resumed schedule may be a few steps into its decay.
+SAME: Final = 0.10
 # A smooth rise: nearly all of the last twenty points go up, by a tenth at least.
 RISE_POINTS: Final = 20
 RISE_TREND: Final = 0.8

@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from spikedoc.evidence._answers import STUCK, UNKNOWN, answer, asked_of, lacking
+from spikedoc.evidence._answers import STUCK, UNKNOWN, answer, asked_of, lacking, short
 from spikedoc.evidence.base import Answer, Case, Probe
 from spikedoc.model.label import Kind
 from spikedoc.model.metric import Metric
@@ -24,6 +24,13 @@ FLOOR_POINTS: Final = 5
 # The search for the first usable scale takes place here.
 SEARCH_SHARE: Final = 0.05
 HALF_NAMES: Final = ("fp16", "float16", "16-mixed", "half", "amp")
+# A norm of 1000 and more throughout is none a model learns with, .01 to 100 is; with a scale below
+# a hundred the two cannot be told apart.
+HUGE_GRAD: Final = 1e3
+LEAST_USUAL: Final = 1e-2
+MOST_USUAL: Final = 1e2
+LEAST_SCALE: Final = 100.0
+GRADS_FEWEST: Final = 20
 BFLOAT_NAMES: Final = ("bf16", "bfloat16")
 
 
@@ -128,7 +135,41 @@ def _lr_zero_while_skipping(case: Case) -> Answer:
     return answer(bool(zeros.all()) and stuck and starting, points=int(zeros.sum()))
 
 
+def _grad_is_of_scale_size(case: Case) -> Answer:
+    grad, scale = case.run.get(Metric.GRAD_NORM), case.run.get(Metric.LOSS_SCALE)
+    if grad is None or scale is None:
+        return UNKNOWN
+    grads, scales = finite(grad.steps, grad.values)[1], finite(scale.steps, scale.values)[1]
+    if grads.size < GRADS_FEWEST or scales.size == 0:
+        return UNKNOWN
+    level, size = float(np.median(grads)), float(np.median(scales))
+    if size < LEAST_SCALE:
+        return UNKNOWN
+    usual = LEAST_USUAL <= level / size <= MOST_USUAL
+    return answer(
+        level >= HUGE_GRAD and usual, level=short(level), scale=size, ratio=short(level / size)
+    )
+
+
 PROBES: Final[tuple[Probe, ...]] = (
+    Probe(
+        "grad_is_of_scale_size",
+        Text(
+            "Is grad_norm an ordinary one times the loss scale?",
+            "梯度范数是否等于正常值乘以 loss scale？",
+        ),
+        Text(
+            "grad_norm is {level}, an ordinary {ratio} times the loss scale of {scale}: it is "
+            "measured before unscaling",
+            "梯度范数为 {level}，即正常的 {ratio} 乘以 loss scale {scale}：是在 unscale 之前测得的",
+        ),
+        Text(
+            "grad_norm is {level}: not multiplied by the loss scale of {scale}",
+            "梯度范数为 {level}，没有乘上 loss scale（{scale}）",
+        ),
+        _grad_is_of_scale_size,
+        needs=(Metric.GRAD_NORM, Metric.LOSS_SCALE),
+    ),
     Probe(
         "loss_scale_chain",
         Text("Was the loss scale halved again and again?", "loss scale 是否连续多次减半？"),

@@ -6,7 +6,16 @@ from typing import Final
 
 import numpy as np
 
-from spikedoc.evidence._answers import STUCK, UNKNOWN, answer, asked_of, has_onset, percent, short
+from spikedoc.evidence._answers import (
+    NOT_THERE,
+    STUCK,
+    UNKNOWN,
+    answer,
+    asked_of,
+    has_onset,
+    percent,
+    short,
+)
 from spikedoc.evidence._schedule import highest, rate, rate_at
 from spikedoc.evidence.base import Answer, Case, Probe
 from spikedoc.model.label import Kind
@@ -21,6 +30,10 @@ CONSTANT: Final = 0.01
 # Near the maximum, and far down from it.
 PEAK_SHARE: Final = 0.90
 LOW_SHARE: Final = 0.10
+# At a hundredth of its peak the rate moves nothing any more; usual schedules spend there only the
+# last percents of a run.
+SPENT_SHARE: Final = 0.01
+SPENT_MOST: Final = 0.50
 
 
 def _lr_at_peak(case: Case) -> Answer:
@@ -58,6 +71,21 @@ def _lr_is_low_at_onset(case: Case) -> Answer:
     if now is None or top <= 0 or not has_onset(case):
         return UNKNOWN
     return answer(now <= LOW_SHARE * top, now=short(now), percent=percent(now / top))
+
+
+def _lr_is_spent_mostly(case: Case) -> Answer:
+    steps, values = rate(case)
+    top = highest(values)
+    if values.size < POINTS_FEWEST or top <= 0:
+        return UNKNOWN
+    spent = values <= SPENT_SHARE * top
+    # By steps, not by points: a log may hold a rate only where it changed.
+    after = np.diff(np.append(steps, max(case.run.last_step, int(steps[-1])) + 1))
+    share = float(after[spent].sum()) / float(after.sum())
+    past = np.flatnonzero(spent & (np.arange(values.size) > int(np.argmax(values))))
+    low = share > SPENT_MOST and past.size > 0
+    since = int(steps[past[0]]) if past.size else NOT_THERE
+    return answer(low, percent=percent(share), top=short(top), since=since)
 
 
 def _lr_starts_at_peak(case: Case) -> Answer:
@@ -120,6 +148,24 @@ PROBES: Final[tuple[Probe, ...]] = (
             "异常开始时学习率为 {now}，为最大值的 {percent} %",
         ),
         _lr_is_low_at_onset,
+        needs=(Metric.LR,),
+    ),
+    Probe(
+        "lr_is_spent_mostly",
+        Text(
+            "Is the learning rate at 1 % of its peak or less for most of the run?",
+            "学习率是否在大部分训练中不高于峰值的 1 %？",
+        ),
+        Text(
+            "For {percent} % of the run the learning rate is at most 1 % of its peak {top} (since "
+            "step {since})",
+            "训练中有 {percent} % 的步数学习率不高于峰值 {top} 的 1 %（自第 {since} 步起）",
+        ),
+        Text(
+            "The learning rate is at 1 % of its peak or less for only {percent} % of the run",
+            "学习率不高于峰值 1 % 的步数只占 {percent} %",
+        ),
+        _lr_is_spent_mostly,
         needs=(Metric.LR,),
     ),
     Probe(

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spikedoc.evidence._answers import UNKNOWN, answer, has_onset, short
-from spikedoc.evidence._restarts import restart_near
+from spikedoc.evidence._restarts import restart_before, restart_near
 from spikedoc.evidence.base import Answer, Case, Probe
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import Restart, Series
@@ -31,6 +31,10 @@ GAP_NEAR: Final = 5
 # Repeated data: lower than before by this many standard errors, later back up.
 LATER_POINTS: Final = 60
 BELOW: Final = 0.97
+# Data that run out of repeats bring the loss back to where it was before them, within a quarter,
+# after a fall at least twice as steep as before the restart.
+BACK: Final = 0.75
+STEEPER: Final = 2.0
 
 
 def _near_restart(case: Case) -> Answer:
@@ -94,8 +98,43 @@ def _loss_scale_not_carried(case: Case) -> Answer:
     return answer(back, before=float(before[0]), after=float(after[0]), step=restart.step)
 
 
+def _restart_precedes(case: Case) -> Answer:
+    if not has_onset(case):
+        return UNKNOWN
+    restart = restart_before(case)
+    if restart is None:
+        return answer(False, step=case.anomaly.start_step, count=len(case.run.restarts))
+    distance = max(0, case.anomaly.start_step - restart.step)
+    return answer(True, step=case.anomaly.start_step, restart=restart.step, distance=distance)
+
+
+def _dip_since(case: Case, loss: Series, restart: Restart) -> Answer:
+    """Tell whether the loss fell steeply from the restart on and the onset brought it back."""
+    onset = case.anomaly.start_step
+    since = int(np.count_nonzero((loss.steps >= restart.step) & (loss.steps < onset)))
+    before = last_before(loss.steps, loss.values, restart.step, SIDE_POINTS)
+    dip = last_before(loss.steps, loss.values, onset, SIDE_POINTS)
+    later = first_from(loss.steps, loss.values, case.anomaly.peak_step + 1, SIDE_POINTS)
+    earlier = last_before(loss.steps, loss.values, restart.step, since)[:SIDE_POINTS]
+    if since < SIDE_POINTS or min(before.size, dip.size, later.size, earlier.size) < FIRST_POINTS:
+        return UNKNOWN
+    level, low, back = (float(np.median(part)) for part in (before, dip, later))
+    start = float(np.median(earlier))
+    if min(level, low, back, start) <= 0:
+        return UNKNOWN
+    fall, usual = math.log(level / low), max(math.log(start / level), 0.0)
+    error = SIGMAS * scatter(before) * math.sqrt(math.pi / 2 / SIDE_POINTS)
+    steep = fall > STEEPER * usual and low < BELOW * level and low < level - error
+    return answer(
+        steep and back >= BACK * level, before=level, first=low, later=back, step=restart.step
+    )
+
+
 def _loss_below_trend_after(case: Case) -> Answer:
     loss, restart = case.run.get(Metric.LOSS), restart_near(case)
+    if loss is not None and restart is None and has_onset(case):
+        earlier = restart_before(case)
+        return UNKNOWN if earlier is None else _dip_since(case, loss, earlier)
     sides = _sides(loss, restart) if loss is not None and restart is not None else None
     if loss is None or sides is None or restart is None:
         return UNKNOWN
@@ -133,15 +172,28 @@ PROBES: Final[tuple[Probe, ...]] = (
         "near_restart",
         Text("Does it begin at a restart of the run?", "异常是否始于训练重启处？"),
         Text(
-            "It begins at step {step}, {distance} steps from the restart at step {restart} ("
-            "{reason})",
-            "异常始于第 {step} 步，距第 {restart} 步的重启（{reason}）{distance} 步",
+            "It begins at step {step}, {distance} steps from the restart at step {restart}",
+            "异常始于第 {step} 步，距第 {restart} 步的重启 {distance} 步",
         ),
         Text(
             "No restart lies near step {step} ({count} in the run)",
             "第 {step} 步附近没有重启（整个训练 {count} 次）",
         ),
         _near_restart,
+    ),
+    Probe(
+        "restart_precedes",
+        Text("Does a restart of the run lie before it?", "异常之前是否有过训练重启？"),
+        Text(
+            "The run was restarted at step {restart}, {distance} steps before step {step}",
+            "训练曾在第 {restart} 步重启，比第 {step} 步早 {distance} 步",
+        ),
+        Text(
+            "No restart lies before step {step} ({count} in the run)",
+            "第 {step} 步之前没有重启（整个训练 {count} 次）",
+        ),
+        _restart_precedes,
+        needs=(Metric.LOSS,),
     ),
     Probe(
         "lr_not_carried",

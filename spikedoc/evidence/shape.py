@@ -33,6 +33,10 @@ HUGE_FACTOR: Final = 1e4
 HUGE_LOSS: Final = 1e6
 # Kinds that leave the loss at a level instead of touching it.
 LEVELS: Final = frozenset({Kind.LEVEL_SHIFT, Kind.DIVERGENCE, Kind.SUSTAINED_DRIFT})
+# Above the start by 5 %: the first points scatter by that much themselves.
+ABOVE_START: Final = 0.05
+# Adam forgets a gradient in tens of steps; a loss up for longer is fed by more than one batch.
+OUTLASTS_POINTS: Final = 100
 
 
 def _returns_at_once(case: Case) -> Answer:
@@ -50,6 +54,13 @@ def _returns_slowly(case: Case) -> Answer:
         return UNKNOWN
     slow = way.points is not None and way.points > AT_ONCE_POINTS
     return answer(slow, points=way.points if way.points is not None else way.after, steps=way.steps)
+
+
+def _outlasts_a_batch(case: Case) -> Answer:
+    way = recovery(case)
+    if way is None or way.points is None:
+        return UNKNOWN  # a loss that never came back may stand on weights that one batch ruined
+    return answer(way.points > OUTLASTS_POINTS, points=way.points, steps=way.steps)
 
 
 def _stays_off(case: Case) -> Answer:
@@ -114,7 +125,8 @@ def _loss_exceeds_start(case: Case) -> Answer:
     else:
         rise = loss_jump(case)
         level = rise.peak if rise is not None else math.nan
-    return UNKNOWN if math.isnan(level) else answer(level > first, level=level, start=first)
+    above = level > first + ABOVE_START * abs(first)
+    return UNKNOWN if math.isnan(level) else answer(above, level=level, start=first)
 
 
 def _loss_is_huge(case: Case) -> Answer:
@@ -155,6 +167,25 @@ PROBES: Final[tuple[Probe, ...]] = (
             "不是缓慢恢复：损失要么三个记录点内恢复，要么始终未恢复（{points} 个点）",
         ),
         _returns_slowly,
+        needs=(Metric.LOSS,),
+    ),
+    Probe(
+        "outlasts_a_batch",
+        Text(
+            "Was the loss up for longer than a single batch can hold it?",
+            "损失停留在高位的时间是否超出单个批次的影响？",
+        ),
+        Text(
+            "The loss came back only after {points} logged points ({steps} steps): a single bad "
+            "batch is forgotten in tens of steps",
+            "损失经过 {points} 个记录点（{steps} 步）才回落：单个坏批次的影响几十步就会消失",
+        ),
+        Text(
+            "The loss was back after {points} logged point(s) ({steps} steps), as after a single "
+            "batch",
+            "损失在 {points} 个记录点（{steps} 步）后回落，与单个批次的影响相符",
+        ),
+        _outlasts_a_batch,
         needs=(Metric.LOSS,),
     ),
     Probe(
@@ -226,8 +257,8 @@ PROBES: Final[tuple[Probe, ...]] = (
             "损失达到 {level}，高于初始值 {start}",
         ),
         Text(
-            "The loss stayed below its start ({level} against {start})",
-            "损失没有超过初始值（{level}，初始 {start}）",
+            "The loss did not go clearly above its start ({level} against {start})",
+            "损失没有明显超过初始值（{level}，初始 {start}）",
         ),
         _loss_exceeds_start,
         needs=(Metric.LOSS,),

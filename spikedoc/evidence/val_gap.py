@@ -141,7 +141,7 @@ def _train_harder_than_val(case: Case) -> Answer:
         return UNKNOWN
     steps, values = finite(val.steps, val.values)
     late = values[-max(1, values.size // 3) :]
-    if values.size < EVALUATIONS_FEWEST:
+    if values.size < HARDER_EVALUATIONS:
         return UNKNOWN
     train = loss.window(float(steps[-late.size]), case.run.last_step)
     train = finite_only(train)
@@ -165,7 +165,9 @@ def _val_is_frozen(case: Case) -> Answer:
 
 # Training data that are this much harder than validation data carry noise of their own: wrong
 # labels, strong augmentation, smoothing, or an extra loss term.
-HARDER_RATIO: Final = 1.3
+HARDER_RATIO: Final = 1.5
+# The late level is that of a third of the evaluations: two at least.
+HARDER_EVALUATIONS: Final = 6
 
 
 PROBES: Final[tuple[Probe, ...]] = (

@@ -51,6 +51,18 @@ def test_boundary(ask, falling, start, verdict) -> None:
     assert found.verdict is verdict
 
 
+@pytest.mark.parametrize(("start", "verdict"), [(320, UNKNOWN), (360, NO)])
+def test_one_spike_at_a_boundary_is_chance(ask, falling, start, verdict) -> None:
+    found = ask("near_epoch_boundary", Kind.ISOLATED_SPIKE, start, loss=falling, config=CONFIG)
+    assert found.verdict is verdict
+
+
+def test_three_spikes_at_boundaries_are_not(ask, falling) -> None:
+    others = [Anomaly(Kind.ISOLATED_SPIKE, Severity.INFO, 0.9, "loss", s, s, s) for s in (160, 560)]
+    parts = {"loss": falling, "config": CONFIG, "others": others}
+    assert ask("near_epoch_boundary", Kind.ISOLATED_SPIKE, 320, **parts).verdict is YES
+
+
 def test_an_epoch_of_few_points_has_no_boundary_to_miss(ask, falling) -> None:
     short = {"steps_per_epoch": 6}
     found = ask("near_epoch_boundary", Kind.LEVEL_SHIFT, 600, loss=falling, config=short)

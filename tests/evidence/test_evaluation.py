@@ -2,8 +2,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from spikedoc.model.anomaly import Anomaly
 from spikedoc.model.evidence import Verdict
-from spikedoc.model.label import Form, Kind
+from spikedoc.model.label import Form, Kind, Severity
 
 YES, NO, UNKNOWN = Verdict.SUPPORTS, Verdict.REFUTES, Verdict.UNKNOWN
 EVALS = (np.arange(110, 1000, 110), np.ones(9))
@@ -27,12 +28,32 @@ def test_follows(ask, falling) -> None:
     assert ask(name, KIND, 111, 111, 1000, loss=falling).verdict is UNKNOWN
 
 
-def test_a_single_event(ask, falling) -> None:
+def test_a_single_event_is_no_evidence(ask, falling) -> None:
     name, kind = "follows_evaluation", Kind.ISOLATED_SPIKE
-    assert ask(name, kind, 332, loss=falling, val_loss=EVALS).verdict is YES
-    assert ask(name, kind, 400, loss=falling, val_loss=EVALS).verdict is NO
-    dense = (np.arange(10, 1000, 10), np.ones(99))
-    assert ask(name, kind, 332, loss=falling, val_loss=dense).verdict is UNKNOWN
+    alone = {"loss": falling, "val_loss": EVALS}
+    assert ask(name, kind, 332, **alone).verdict is UNKNOWN
+    assert ask(name, kind, 400, **alone).verdict is UNKNOWN
+    # Evaluations at 110, 220, 330 ...: three events just after one, then three elsewhere.
+    assert ask(name, kind, 332, others=spikes(111, 662), **alone).verdict is YES
+    assert ask(name, kind, 400, others=spikes(150, 600), **alone).verdict is NO
+    assert ask(name, kind, 332, others=spikes(111), **alone).verdict is UNKNOWN
+
+
+def spikes(*steps: int) -> list[Anomaly]:
+    return [
+        Anomaly(Kind.ISOLATED_SPIKE, Severity.WARNING, 0.9, "loss", s, s, s, None, {})
+        for s in steps
+    ]
+
+
+def test_at_the_very_step_is_not_after(ask, falling) -> None:
+    at = {"loss": after_evals(falling, 0, 4.0, 1), "val_loss": EVALS}
+    assert ask("follows_evaluation", KIND, 110, 110, 1000, **at).verdict is UNKNOWN
+    assert ask("at_evaluations", KIND, 110, 110, 1000, **at).verdict is YES
+    after = {"loss": after_evals(falling, 1, 4.0, 1), "val_loss": EVALS}
+    assert ask("at_evaluations", KIND, 111, 111, 1000, **after).verdict is NO
+    assert ask("at_evaluations", Kind.ISOLATED_SPIKE, 110, **at).verdict is UNKNOWN
+    assert ask("at_evaluations", KIND, 110, 110, 1000, loss=falling).verdict is UNKNOWN
 
 
 def test_lower_after(ask, falling) -> None:

@@ -66,3 +66,8 @@ def test_bias_only(ask, steady) -> None:
     assert ask(name, kind, 1, 1, 1000, **bias).verdict is UNKNOWN
     alive = {"loss": loss, "grad_norm": 0.7 * steady}
     assert ask(name, kind, 1, 1, 1000, config=config, **alive).verdict is NO
+    # Up to sqrt(2) all weights together weigh no more than the bias.
+    little = {"loss": loss, "grad_norm": 0.168 * 1.35 * steady}
+    more = {"loss": loss, "grad_norm": 0.168 * 1.6 * steady}
+    assert ask(name, kind, 1, 1, 1000, config=config, **little).verdict is YES
+    assert ask(name, kind, 1, 1, 1000, config=config, **more).verdict is NO

@@ -85,3 +85,14 @@ def test_schedule_never_starts(ask) -> None:
     parts["lr"] = np.linspace(0, 1e-3, 200)
     assert ask(name, kind, 1, 1, 200, form=Form.MASKED, **parts).verdict is NO
     assert ask(name, Kind.OSCILLATION, 1, 1, 200, **parts).verdict is UNKNOWN
+
+
+@pytest.mark.parametrize(
+    ("norm", "scale", "verdict"),
+    [(65536.0 * 3, 65536.0, YES), (3.0, 65536.0, NO), (5e4, 1e12, NO), (2e3, 16.0, UNKNOWN)],
+)
+def test_a_norm_times_the_scale(ask, falling, steady, norm, scale, verdict) -> None:
+    parts = {"grad_norm": norm * steady, "loss_scale": np.full(1000, scale)}
+    kind = Kind.CLIP_SATURATED
+    found = ask("grad_is_of_scale_size", kind, 1, 1, 1000, loss=falling, **parts)
+    assert found.verdict is verdict

@@ -51,3 +51,16 @@ def test_zero(ask, falling) -> None:
     assert zero.verdict is YES
     assert ask("lr_is_zero", kind, 1, 1, 1000, loss=falling, lr=COSINE).verdict is NO
     assert ask("lr_is_zero", KIND, 1, 1, 1000, loss=falling, lr=np.zeros(1000)).verdict is UNKNOWN
+
+
+def test_spent_for_most_of_the_run(ask, falling) -> None:
+    name = "lr_is_spent_mostly"
+    early = np.where(np.arange(1000) < 200, 1e-3, 1e-6)
+    found = ask(name, Kind.OSCILLATION, 300, 300, 1000, loss=falling, lr=early)
+    assert (found.verdict, found.values["since"], found.values["percent"]) == (YES, 201, 80)
+    late = np.where(np.arange(1000) < 700, 1e-3, 1e-6)
+    cosine = 1e-3 * (1 + np.cos(np.pi * np.arange(1000) / 1000)) / 2
+    warm_up = np.where(np.arange(1000) < 700, 1e-6, 1e-3)
+    for rate in (late, cosine, warm_up):
+        assert ask(name, Kind.OSCILLATION, 300, loss=falling, lr=rate).verdict is NO
+    assert ask(name, Kind.OSCILLATION, 300, loss=falling).verdict is UNKNOWN

@@ -80,3 +80,32 @@ def _probe(name: str):
     from spikedoc.evidence.restart import PROBES
 
     return next(probe for probe in PROBES if probe.name == name)
+
+
+@pytest.mark.parametrize(
+    ("start", "verdict"), [(600, YES), (900, YES), (590, NO), (1000 + 10, UNKNOWN)]
+)
+def test_a_restart_further_back(ask, falling, start, verdict) -> None:
+    kind = KIND if start <= 1000 else Kind.OSCILLATION
+    found = ask("restart_precedes", kind, start, loss=falling, restarts=RESTARTS)
+    assert found.verdict is verdict
+
+
+def test_a_restart_long_ago_has_nothing_to_do_with_it(ask, falling) -> None:
+    early = [Restart(100, 104, "rewound")]
+    assert ask("restart_precedes", KIND, 900, loss=falling, restarts=early).verdict is NO
+
+
+def test_repeated_data_end_where_they_began(ask) -> None:
+    name, noise = "loss_below_trend_after", np.exp(np.random.default_rng(9).normal(0, 0.03, 1000))
+    steps = np.arange(1, 1001)
+    # From the restart at 600 on the same batches again: down to a fifth, at 850 back up.
+    repeated = np.where((steps >= 600) & (steps < 850), np.exp(-(steps - 600) / 150), 1.0) * noise
+    found = ask(name, KIND, 850, 852, 1000, loss=repeated, restarts=RESTARTS)
+    assert found.verdict is YES
+    # A rise that stops far below, or one after a loss that only kept its pace, is another matter.
+    part = repeated * np.where(steps >= 850, 0.4, 1.0)
+    assert ask(name, KIND, 850, 852, 1000, loss=part, restarts=RESTARTS).verdict is NO
+    pace = 3 * np.exp(-steps / 300) * np.where(steps >= 850, 4.0, 1.0) * noise
+    assert ask(name, KIND, 850, 852, 1000, loss=pace, restarts=RESTARTS).verdict is NO
+    assert ask(name, KIND, 850, 852, 1000, loss=repeated).verdict is UNKNOWN

@@ -115,3 +115,22 @@ def test_nonfinite_loss_has_no_way_back(ask, falling) -> None:
     loss[699:] = np.nan
     found = ask("stays_off", Kind.NONFINITE, 700, loss=loss, form=Form.PERSISTENT)
     assert found.verdict is UNKNOWN
+
+
+def test_longer_than_a_batch_can_hold_it(ask, falling) -> None:
+    name, kind = "outlasts_a_batch", Kind.SLOW_RECOVERY
+    for points, verdict in ((20.0, NO), (100.0, NO), (250.0, YES)):
+        measures = {"recovered_after_steps": points}
+        loss = spiked(falling, 500, 8.0, 30)
+        assert ask(name, kind, 500, 500, 700, loss=loss, measures=measures).verdict is verdict
+    # What never came back may stand on weights that one batch ruined.
+    never = stepped(falling, 500, 8.0)
+    assert ask(name, Kind.LEVEL_SHIFT, 500, form=Form.UP, loss=never).verdict is UNKNOWN
+
+
+@pytest.mark.parametrize(("factor", "verdict"), [(1.2, YES), (1.01, NO), (0.5, NO)])
+def test_the_start_is_exceeded_by_a_margin(ask, factor, verdict) -> None:
+    loss = np.where(np.arange(1000) < 500, 1.0, 2.0 * factor)
+    loss[:5] = 2.0
+    shift = ask("loss_exceeds_start", Kind.LEVEL_SHIFT, 501, 501, 1000, form=Form.UP, loss=loss)
+    assert shift.verdict is verdict

@@ -81,6 +81,9 @@ def test_training_data_that_are_harder(ask, falling) -> None:
     assert ask(name, Kind.OSCILLATION, 300, 300, 1000, loss=falling, val_loss=easy).verdict is YES
     same = (AT, falling[AT - 1])
     assert ask(name, Kind.OSCILLATION, 300, 300, 1000, loss=falling, val_loss=same).verdict is NO
+    few = (AT[-5:], 0.5 * falling[AT[-5:] - 1])
+    found = ask(name, Kind.OSCILLATION, 300, 300, 1000, loss=falling, val_loss=few)
+    assert found.verdict is UNKNOWN
 
 
 def test_frozen(ask, falling) -> None:

@@ -1,0 +1,38 @@
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from spikedoc.model.evidence import Verdict
+from spikedoc.model.label import Kind
+
+YES, NO, UNKNOWN = Verdict.SUPPORTS, Verdict.REFUTES, Verdict.UNKNOWN
+KIND = Kind.FIRST_LOSS_OFF
+
+
+def starting_at(first: float) -> np.ndarray:
+    return np.linspace(first, 0.1, 200)
+
+
+@pytest.mark.parametrize(("factor", "verdict"), [(60.0, YES), (3.1, YES), (2.5, NO), (0.2, NO)])
+def test_far_above_a_guess(ask, factor, verdict) -> None:
+    parts = {"loss": starting_at(factor * math.log(10)), "config": {"num_classes": 10}}
+    assert ask("first_loss_far_above", KIND, 1, **parts).verdict is verdict
+    assert ask("first_loss_far_above", Kind.LEVEL_SHIFT, 1, **parts).verdict is UNKNOWN
+
+
+def test_without_the_number_of_classes_nothing_is_known(ask) -> None:
+    found = ask("first_loss_far_above", KIND, 1, loss=starting_at(100.0))
+    assert (found.verdict, found.missing_config) == (UNKNOWN, ("num_classes",))
+
+
+@pytest.mark.parametrize(
+    ("first", "batch", "verdict"),
+    [(32 * 2.35, 32, YES), (32 * 2.8, 32, NO), (60 * 2.3, 32, NO), (2 * 2.3, 2, UNKNOWN)],
+)
+def test_a_sum_over_the_batch(ask, first, batch, verdict) -> None:
+    config = {"num_classes": 10, "batch_size": batch}
+    found = ask("first_loss_is_batch_multiple", KIND, 1, loss=starting_at(first), config=config)
+    assert found.verdict is verdict
