@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -17,6 +18,27 @@ VALUE_NAMES: Final = ("value", "val", "scalar", "metric_value", "y")
 RUN_NAMES: Final = ("run", "run_name")
 
 
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where the columns of a long table are; a clock and the name of the run need not be there."""
+
+    tag: int
+    value: int
+    step: int
+    wall: int | None
+    run: int | None
+
+
+def places_in(names: Sequence[str]) -> Places | None:
+    """Return the places of the columns; None when the table is not of this form."""
+    lower = [name.lower() for name in names]
+    tag, value = _first(lower, TAG_NAMES), _first(lower, VALUE_NAMES)
+    step = _first(lower, (*STEP_NAMES, *EPOCH_NAMES))
+    if tag is None or value is None or step is None:
+        return None
+    return Places(tag, value, step, _first(lower, WALL_NAMES), _first(lower, RUN_NAMES))
+
+
 def long_format(
     names: Sequence[str], rows: Sequence[Sequence[str]]
 ) -> tuple[RawSeries, ...] | None:
@@ -24,20 +46,17 @@ def long_format(
 
     In a table of several runs the name of the run goes before the tag.
     """
-    lower = [name.lower() for name in names]
-    tag_at, value_at = _first(lower, TAG_NAMES), _first(lower, VALUE_NAMES)
-    step_at = _first(lower, (*STEP_NAMES, *EPOCH_NAMES))
-    if tag_at is None or value_at is None or step_at is None:
+    places = places_in(names)
+    if places is None:
         return None
-    wall_at = _first(lower, WALL_NAMES)
-    run_at = _first(lower, RUN_NAMES)
+    run_at, wall_at = places.run, places.wall
     several = run_at is not None and len({row[run_at].strip() for row in rows} - {""}) > 1
     points: dict[str, list[tuple[int, int, float, float]]] = {}
     for index, row in enumerate(rows):
-        step, value = number(row[step_at]), number(row[value_at])
+        step, value = number(row[places.step]), number(row[places.value])
         if step is None or value is None or step != round(step):
             continue
-        tag = row[tag_at].strip().strip(QUOTES).strip()
+        tag = row[places.tag].strip().strip(QUOTES).strip()
         if several and run_at is not None and row[run_at].strip():
             tag = f"{row[run_at].strip()}/{tag}"
         wall = number(row[wall_at]) if wall_at is not None else None

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
@@ -10,8 +11,10 @@ import numpy as np
 
 from spikedoc.errors import InputError
 from spikedoc.readers._columns import MOST_COLUMNS, Column, series_of
-from spikedoc.readers._numbers import numbers
-from spikedoc.readers.base import Progress, Reader, Table
+from spikedoc.readers._csv_long import places_in
+from spikedoc.readers._parquet_cells import column_of, may_hold_numbers
+from spikedoc.readers._parquet_long import long_series
+from spikedoc.readers.base import Progress, RawSeries, Reader, Table
 
 _PARQUET: Final = b"PAR1"
 _ARROW: Final = b"ARROW1"
@@ -44,14 +47,28 @@ class ParquetReader:
             raise InputError(path, "Parquet and Arrow tables need pyarrow", _HINT) from None
         notes: list[str] = []
         try:
-            parts, rows = _parts(_batches(path), path, notes, progress)
+            series, more = _series(path, notes, progress)
         except (pa.ArrowException, OSError, ValueError, OverflowError) as error:
             reason = str(error).splitlines()[0][:200] if str(error) else "damaged"
             raise InputError(path, f"not a readable table: {reason}") from None
-        series, axis_notes = series_of(_joined(parts), rows)
         if not series:
             raise InputError(path, "the table has no numbers", "is this a log of metrics?")
-        return Table(series, notes=(*notes, *axis_notes))
+        return Table(series, notes=(*notes, *more))
+
+
+def _series(
+    path: Path, notes: list[str], progress: Progress | None
+) -> tuple[tuple[RawSeries, ...], tuple[str, ...]]:
+    """The series of a long or a wide table, and notes on their steps."""
+    batches = _batches(path)
+    first = next(batches, None)
+    if first is None:
+        return (), ()
+    bounded = _bounded(chain([first], batches), path, notes, progress)
+    places = places_in(first.schema.names)
+    if places is not None:
+        return long_series(bounded, places)
+    return series_of(*_parts(bounded))
 
 
 def _batches(path: Path) -> Iterator[Any]:
@@ -71,46 +88,34 @@ def _batches(path: Path) -> Iterator[Any]:
             yield table.get_batch(index)
 
 
-def _parts(
-    batches: Iterator[Any], path: Path, notes: list[str], progress: Progress | None
-) -> tuple[Parts, int]:
-    found: Parts = {}
+def _bounded(
+    batches: Iterable[Any], path: Path, notes: list[str], progress: Progress | None
+) -> Iterator[Any]:
+    """Batches until more cells than are kept were given."""
     rows = cells = 0
     size = path.stat().st_size
     for batch in batches:
-        for tag, values in list(zip(batch.schema.names, batch.columns, strict=True))[:MOST_COLUMNS]:
-            column = _column(values)
-            if column is not None and column.rows.size:
-                cells += column.rows.size
-                found.setdefault(tag, []).append(Column(column.rows + rows, column.values))
+        yield batch
         rows += batch.num_rows
+        columns = batch.columns[:MOST_COLUMNS]
+        cells += sum(len(one) - one.null_count for one in columns if may_hold_numbers(one.type))
         if cells > MOST_CELLS:
             notes.append(f"only the first {rows} rows were read")
-            break
+            return
         if progress is not None:
             progress(min(size, rows), size)
-    return found, rows
 
 
-def _column(values: Any) -> Column | None:
-    """The numbers of a column; an empty cell is missing, a NaN is a value."""
-    import pyarrow as pa
-
-    kind = values.type
-    if pa.types.is_string(kind) or pa.types.is_large_string(kind):
-        at, found = numbers(["" if cell is None else cell for cell in values.to_pylist()])
-        return Column(at, found)
-    if pa.types.is_timestamp(kind):
-        values = values.cast(pa.timestamp("us")).cast(pa.int64())
-        scale = 1e-6
-    elif pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind):
-        scale = 1.0
-    else:
-        return None
-    valid = np.asarray(values.is_valid(), dtype=np.bool_)
-    filled = values.drop_null().cast(pa.float64(), safe=False)
-    found = filled.to_numpy(zero_copy_only=False).astype(np.float64)
-    return Column(np.flatnonzero(valid).astype(np.int64), found * scale)
+def _parts(batches: Iterable[Any]) -> tuple[dict[str, Column], int]:
+    found: Parts = {}
+    rows = 0
+    for batch in batches:
+        for tag, values in list(zip(batch.schema.names, batch.columns, strict=True))[:MOST_COLUMNS]:
+            column = column_of(values)
+            if column is not None and column.rows.size:
+                found.setdefault(tag, []).append(Column(column.rows + rows, column.values))
+        rows += batch.num_rows
+    return _joined(found), rows
 
 
 def _joined(parts: Mapping[str, list[Column]]) -> dict[str, Column]:

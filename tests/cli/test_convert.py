@@ -90,6 +90,7 @@ def test_json_lines_are_strict_json(log: Path, capsys: pytest.CaptureFixture[str
         ("wide", "jsonl"),
         ("long", "jsonl"),
         ("wide", "parquet"),
+        ("long", "parquet"),
     ],
 )
 def test_what_was_written_is_read_again(

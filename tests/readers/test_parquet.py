@@ -76,3 +76,72 @@ def test_more_cells_than_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     table = READER.read(path)
     assert table.series[0].values.size == 64
     assert "only the first 64 rows were read" in table.notes
+
+
+def long_table(path: Path, **columns: object) -> Path:
+    pa = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    parquet.write_table(pa.table(columns), path)
+    return path
+
+
+def test_a_long_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("spikedoc.readers.parquet.BATCH_ROWS", 2)
+    path = long_table(
+        tmp_path / "x.parquet",
+        run=["r"] * 7,
+        step=[0, 0, 10, 10, 20, None, 30],
+        metric=["loss", "lr", "loss", "lr", "loss", "loss", "loss"],
+        value=[3.0, 0.1, math.nan, 0.2, None, 9.0, -math.inf],
+        wall_time=[1.7e9, 1.7e9, 1.7e9 + 5, None, 1.7e9 + 9, 1.7e9 + 9, 1.7e9 + 20],
+    )
+    loss, lr = READER.read(path).series
+    assert (loss.tag, lr.tag) == ("loss", "lr")
+    assert loss.steps.tolist() == [0, 10, 30]
+    np.testing.assert_array_equal(loss.values, [3.0, np.nan, -np.inf])
+    assert loss.wall_times is not None
+    assert loss.wall_times.tolist() == [1.7e9, 1.7e9 + 5, 1.7e9 + 20]
+    assert (lr.steps.tolist(), lr.values.tolist()) == ([0, 10], [0.1, 0.2])
+    assert lr.wall_times is None
+    assert loss.order is not None
+    assert lr.order is not None
+    assert sorted([*loss.order.tolist(), *lr.order.tolist()]) == list(range(5))
+
+
+def test_a_long_table_of_several_runs(tmp_path: Path) -> None:
+    pa = pytest.importorskip("pyarrow")
+    ipc = pytest.importorskip("pyarrow.ipc")
+    path = tmp_path / "x.arrow"
+    table = pa.table(
+        {
+            "Run_Name": pa.array(["a", "b", "a", "b"]).dictionary_encode(),
+            "tag": pa.array(["loss"] * 4).dictionary_encode(),
+            "epoch": [1, 1, 2, 2],
+            "value": ["4", "5", "3.5", "n/a"],
+        }
+    )
+    with ipc.new_file(str(path), table.schema) as writer:
+        writer.write_table(table)
+    found = {one.tag: one for one in READER.read(path).series}
+    assert {tag: one.values.tolist() for tag, one in found.items()} == {
+        "a/loss": [4.0, 3.5],
+        "b/loss": [5.0],
+    }
+
+
+def test_a_long_table_without_numbers(tmp_path: Path) -> None:
+    path = long_table(tmp_path / "x.parquet", step=[1], tag=["loss"], value=[[1.0]])
+    with pytest.raises(InputError, match="no numbers"):
+        READER.read(path)
+
+
+def test_steps_that_are_none(tmp_path: Path) -> None:
+    path = long_table(
+        tmp_path / "x.parquet",
+        step=[0.5, 1e300, math.inf, 4.0],
+        tag=["loss"] * 4,
+        value=[1.0, 2.0, 3.0, 4.0],
+    )
+    table = READER.read(path)
+    assert table.series[0].steps.tolist() == [4]
+    assert any("impossible step" in note for note in table.notes)
