@@ -79,7 +79,7 @@ def _loss_findings(context: Context, nonfinite: list[Anomaly]) -> list[Anomaly]:
         return []
     flat = label_flat(context)
     plateau = label_plateau(context)
-    if flat and not plateau:
+    if flat and not (plateau and all(a.severity is Severity.INFO for a in flat)):
         return flat + label_overfitting(context)
     pattern = _pattern(context)
     found = plateau + pattern + _excursions(context, pattern)

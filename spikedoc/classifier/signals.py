@@ -30,11 +30,14 @@ FAILURES: Final = (
 
 
 def label_lr(context: Context) -> list[Anomaly]:
-    """Return the jumps of the learning rate; restarts of a cyclic schedule are a remark, once."""
+    """Return the jumps of the learning rate; restarts of a cyclic schedule are a remark, once.
+
+    A jump where the run itself was restarted is no cycle: a schedule knows nothing of that.
+    """
     lr = context.run.get(Metric.LR)
     jumps = context.of(Shape.JUMP, lr.name) if lr is not None else []
     cyclic = [d for d in jumps if d.measures.get("cyclic")]
-    if cyclic:
+    if cyclic and not any(d.measures["at_restart"] for d in cyclic):
         return [_lr(cyclic[0], Form.RESTART, Severity.INFO, 0.8)]
     return [_lr(d, _lr_form(d), Severity.WARNING, 0.95) for d in jumps]
 

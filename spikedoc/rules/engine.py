@@ -4,13 +4,14 @@ For each anomaly every rule that can explain its kind starts with its prior weig
 evidence multiplies the weight: what supports raises it, what refutes lowers it, what was not logged
 leaves it alone. The weights of one anomaly are made shares of their sum, with a constant set aside
 for causes the catalogue does not know. A rule's score for the run is the mean of its shares over
-the anomalies, weighted by their severity and confidence: a cause that explains two findings beats
+the anomalies, weighted by their severity, confidence and number: a cause that explains two beats
 one that explains one. A rule without a moderate or at least two weak observations for it is never
 named, whatever its prior.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -26,7 +27,10 @@ SUPPORT_FACTOR: Final = (1.0, 1.6, 2.5, 4.5)
 REFUTE_FACTOR: Final = (1.0, 0.65, 0.35, 0.1)
 # Weight set aside for what the catalogue does not know.
 OTHER_WEIGHT: Final = 4.0
-SEVERITY_WEIGHT: Final = {Severity.INFO: 0.3, Severity.WARNING: 1.0, Severity.CRITICAL: 1.5}
+# What explains the worst finding comes first …
+SEVERITY_WEIGHT: Final = {Severity.INFO: 0.25, Severity.WARNING: 1.0, Severity.CRITICAL: 3.0}
+# … and many findings of one label are one question: c of them weigh 1 + 1/2 + … + 1/c in all.
+MIN_CONFIDENCE: Final = 0.1
 # Causes below this share of the whole are not named.
 MIN_SCORE: Final = 0.02
 MAX_CAUSES: Final = 8
@@ -51,10 +55,11 @@ def rank(rules: Sequence[Rule], anomalies: Sequence[Anomaly], ask: Ask) -> tuple
     """Return the named causes of `anomalies`, likeliest first; `ask` answers one probe."""
     totals: dict[str, float] = {}
     explained: dict[str, list[tuple[float, int, tuple[Evidence, ...]]]] = {}
-    whole = sum(_importance(a) for a in anomalies)
+    importances = _importances(anomalies)
+    whole = sum(importances)
     for index, anomaly in enumerate(anomalies):
         for name, share, evidence in _shares(rules, anomaly, ask):
-            part = _importance(anomaly) * share
+            part = importances[index] * share
             totals[name] = totals.get(name, 0.0) + part
             explained.setdefault(name, []).append((part, index, evidence))
     by_name = {rule.name: rule for rule in rules}
@@ -70,8 +75,14 @@ def rank(rules: Sequence[Rule], anomalies: Sequence[Anomaly], ask: Ask) -> tuple
     return tuple(r for r in ranked if r.score >= MIN_SCORE)[:MAX_CAUSES]
 
 
-def _importance(anomaly: Anomaly) -> float:
-    return SEVERITY_WEIGHT[anomaly.severity] * max(anomaly.confidence, 0.1)
+def _importances(anomalies: Sequence[Anomaly]) -> list[float]:
+    """Return the weight of each finding in the mean: c of one label share 1 + 1/2 + … + 1/c."""
+    counts = Counter(anomaly.label for anomaly in anomalies)
+    shared = {label: sum(1 / k for k in range(1, c + 1)) / c for label, c in counts.items()}
+    return [
+        SEVERITY_WEIGHT[a.severity] * max(a.confidence, MIN_CONFIDENCE) * shared[a.label]
+        for a in anomalies
+    ]
 
 
 def _shares(
