@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,9 +14,10 @@ import spikedoc.figures
 from spikedoc.assembly.advice import Advisor
 from spikedoc.assembly.report import assemble
 from spikedoc.classifier.classify import classify
+from spikedoc.errors import CatalogError
 from spikedoc.evidence.base import Case, Probe
 from spikedoc.figures.base import Figure
-from spikedoc.ingest import load_frame, load_runs
+from spikedoc.ingest import iter_runs, load_frame
 from spikedoc.model.anomaly import Anomaly, Detection
 from spikedoc.model.evidence import Evidence
 from spikedoc.model.report import Report
@@ -36,14 +38,33 @@ def analyze_all(
     rules: Path | None = None,
     progress: Progress | None = None,
 ) -> list[Report]:
-    """Return one report per run found under `path`.
+    """Return one report per run found under `path`: a file, a folder, a pattern, an address, `-`.
 
     `mapping` gives the tag to use for a role (`{"loss": "my/tag"}`), `rules` a folder of further
     rule files. Raises InputError when nothing can be read, CatalogError for a malformed rule.
     """
     catalog = load_catalog(rules)
-    runs = load_runs(Path(path), mapping=mapping, progress=progress)
-    return [diagnose(run, catalog) for run in runs]
+    if rules is not None:
+        _check_names(catalog, rules)
+    # One run at a time: a folder of a thousand runs is never held as a whole.
+    return [diagnose(run, catalog) for run in iter_runs(path, mapping=mapping, progress=progress)]
+
+
+def _check_names(catalog: Catalog, rules: Path) -> None:
+    """Raise CatalogError for a rule that asks a probe or a figure that does not exist."""
+    probes, figures = _probes(), _figures()
+    for rule in catalog.rules:
+        for weight in rule.weights:
+            if weight.probe not in probes:
+                near = ", ".join(get_close_matches(weight.probe, probes, 3))
+                hint = f"no probe is called {weight.probe!r}" + (f"; near: {near}" if near else "")
+                raise CatalogError(rules / f"{rule.name}.toml", "evidence", hint)
+        for action in (*rule.checks, *rule.fixes):
+            for name in action.figures:
+                if name not in figures:
+                    raise CatalogError(
+                        rules / f"{rule.name}.toml", action.id, f"no figure is called {name!r}"
+                    )
 
 
 def analyze_frame(frame: Any, *, mapping: Mapping[str, str] | None = None) -> Report:

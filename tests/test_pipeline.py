@@ -259,3 +259,54 @@ def test_progress_and_extra_rules_are_passed_on(tmp_path: Path) -> None:
 def test_a_path_that_is_not_there_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError):
         analyze_all(tmp_path / "nowhere")
+
+
+OWN_RULE = """
+cause = "bad-labels"
+domain = "data"
+checks = ["own-check"]
+fixes = ["own-fix"]
+evidence = [{{ probe = "{probe}", supports = 2, refutes = 1 }}]
+[prior]
+"isolated-spike" = 3
+[title]
+en = "Own"
+zh = "自定义"
+[why]
+en = "Own words."
+zh = "自定义说明。"
+[benign_when]
+en = "Never."
+zh = "从不。"
+[check.own-check]
+cost = "minutes"
+en = "Look."
+zh = "查看。"
+[fix.own-fix]
+figures = ["{figure}"]
+en = "Go to {{{figure}}}."
+zh = "到 {{{figure}}}。"
+[fix.own-fix.unmeasured]
+en = "Go."
+zh = "前往。"
+"""
+
+
+@pytest.mark.parametrize(
+    ("probe", "figure", "said"),
+    [
+        ("grad_barely_move", "onset_step", "no probe is called .*near: grad_barely_moves"),
+        ("grad_barely_moves", "onset_stop", "no figure is called 'onset_stop'"),
+    ],
+)
+def test_own_rules_that_ask_for_what_does_not_exist(
+    tmp_path: Path, probe: str, figure: str, said: str
+) -> None:
+    rules = tmp_path / "rules"
+    rules.mkdir()
+    text = OWN_RULE.format(probe=probe, figure=figure)
+    (rules / "MY101-own.toml").write_text(text, encoding="utf-8")
+    log = tmp_path / "log.csv"
+    log.write_text("step,loss\n" + "\n".join(f"{i},{1 / (i + 1)}" for i in range(50)))
+    with pytest.raises(CatalogError, match=said):
+        analyze_all(log, rules=rules)
