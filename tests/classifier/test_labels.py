@@ -401,6 +401,16 @@ class TestOtherSignals:
         (found,) = findings(synth.lr_restarts().run)
         assert (found.label, found.severity) == ("lr-discontinuity/restart", Severity.INFO)
 
+    def test_a_schedule_reset_at_each_of_two_resumes_is_no_cycle(self) -> None:
+        t = np.arange(1000)
+        lr = 1e-3 * 0.998 ** np.select([t < 500, t < 800], [t, t - 500], t - 800)
+        restarts = (Restart(501, 500, "new-file"), Restart(801, 800, "new-file"))
+        found = findings(synth.lr_run(lr, restarts))
+        assert [(a.label, a.severity, a.start_step) for a in found] == [
+            ("lr-discontinuity/reset", Severity.WARNING, 501),
+            ("lr-discontinuity/reset", Severity.WARNING, 801),
+        ]
+
     @pytest.mark.parametrize("warmup", [1, 20, 200])
     def test_warmup_and_cosine_are_a_schedule(self, warmup: int) -> None:
         assert findings(synth.lr_run(synth.cosine_lr(1000, warmup=warmup))) == ()
