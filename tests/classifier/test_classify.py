@@ -94,6 +94,16 @@ class TestPatterns:
         assert labels(noise()) == ["oscillation/noise"]
         assert labels(fold(), noise()) == ["periodic-spikes/epoch"]
 
+    def test_a_small_shift_within_a_pattern_is_part_of_it(self) -> None:
+        values = np.array(RUN.series[0].values)
+        values[600:] *= 1.3
+        run = synth.loss_run(values)
+        rise = detection(Shape.RISE, 601, 641, index=600.0, span=40.0, z=15.0, rise=0.26)
+        assert labels(rise, run=run) == ["level-shift/up"]
+        assert labels(fold(), rise, run=run) == ["periodic-spikes/epoch"]
+        late = fold(step=700)
+        assert sorted(labels(late, rise, run=run)) == ["level-shift/up", "periodic-spikes/epoch"]
+
     def test_a_fall_is_not_said_beside_a_pattern(self) -> None:
         fall = detection(Shape.FALL, 600, index=599.0, rise=-0.5)
         assert labels(fall) == ["level-shift/down"]

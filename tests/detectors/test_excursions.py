@@ -63,6 +63,14 @@ class TestFalls:
         values = np.exp(-np.arange(2000) / 40.0) * np.exp(synth.noise("gauss", 2000, 0.02, 0))
         assert of_shape(values, Shape.FALL) == []
 
+    def test_a_step_within_a_descent_as_steep_is_part_of_it(self) -> None:
+        # Flat, then within 60 points down by 1.5 nats, 0.5 of them at once.
+        t = np.arange(2000)
+        course = -1.0 * np.clip((t - 1150) / 60.0, 0.0, 1.0) - 0.5 * (t >= 1200)
+        values = np.exp(course + synth.noise("gauss", 2000, 0.02, 0))
+        steps = [d.measures["span"] for d in of_shape(values, Shape.FALL)]
+        assert all(span < 20 for span in steps)
+
     def test_the_first_tenth_is_left_to_the_descent(self) -> None:
         values = synth.curve("fine-tune", 2000, sigma=0.02)
         values[100:] *= 0.5

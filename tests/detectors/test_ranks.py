@@ -53,6 +53,13 @@ def test_a_rank_that_always_differs_is_no_event() -> None:
     assert detect(run(rank(0), rank(1), rank(2, 5.0 * spiky(2, factor=1.0)))) == ()
 
 
+def test_a_rank_is_no_outlier_because_the_others_dip() -> None:
+    low = [np.exp(synth.noise("gauss", N, 0.15, r)) for r in range(4)]
+    for r in (0, 1, 3):
+        low[r][400] *= 0.02
+    assert detect(run(*(rank(r, v) for r, v in enumerate(low)))) == ()
+
+
 def test_less_than_threefold_is_none() -> None:
     assert detect(run(rank(0), rank(1), rank(2, spiky(2, factor=2.0)))) == ()
 

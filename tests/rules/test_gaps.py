@@ -69,6 +69,14 @@ def test_a_question_of_several_causes_is_put_once() -> None:
     assert gap.would_tell == Text("ramp?", "ramp？")
 
 
+def test_what_several_causes_ask_weighs_more() -> None:
+    often = asked("often", Metric.LR)
+    found = find_gaps(
+        [cause((1, often)), cause((1, often)), cause((1, often), (2, asked("x", Metric.MAX_LOGIT)))]
+    )
+    assert [gap.signal for gap in found] == ["lr", "max_logit"]
+
+
 def test_only_the_strongest_questions_are_named() -> None:
     pairs = [(1 + i % 3, asked(f"q{i}", Metric.LR)) for i in range(9)]
     (gap,) = find_gaps([cause(*pairs)])
