@@ -134,15 +134,16 @@ def _falls_at_boundary(case: Case) -> Answer:
     if not bool(np.all(np.minimum(firsts, lasts) > 0)):
         return UNKNOWN
     # The first epoch is ordinary learning; the staircase shows from the second on.
-    steps = np.log(lasts[:-1] / firsts[1:])
-    whole = float(np.log(lasts[0] / lasts[-1]))
-    share = float(steps.sum()) / whole if whole > 0 else 0.0
+    # Of logs the difference: the quotient of two losses may be no double.
+    steps = np.log(lasts[:-1]) - np.log(firsts[1:])
+    whole = float(np.log(lasts[0]) - np.log(lasts[-1]))
+    # A loss that rises at the boundaries falls by nothing there.
+    share = max(float(steps.sum()) / whole, 0.0) if whole > 0 else 0.0
     stairs = (
         bool(np.median(steps) > np.log(FALL_RATIO)) and BOUNDARY_SHARE <= share <= BOUNDARY_MOST
     )
-    return answer(
-        stairs, percent=percent(share), fall=percent(1 - float(np.exp(-np.median(steps))))
-    )
+    fall = 1 - float(np.exp(-max(float(np.median(steps)), 0.0)))
+    return answer(stairs, percent=percent(share), fall=percent(fall))
 
 
 PROBES: Final[tuple[Probe, ...]] = (

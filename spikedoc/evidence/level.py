@@ -39,6 +39,9 @@ GUESSES: Final = (
     # vocabularies: GPT-2, LLaMA, BERT, Llama 3, Qwen, BLOOM and others
     *(21128, 30522, 32000, 50257, 50304, 65536, 96, 65, 128256, 129280, 151936, 250880, 256000),
 )
+# A loss that starts at ln C of such a C within a hundredth has told how many classes there are.
+USUAL: Final = (2, 3, 4, 5, 10, 20, 100, 1000)
+BEGAN_TOLERANCE: Final = 0.01
 # Softmax before cross-entropy cannot get below ln(1 + (C - 1) / e); runs end up to 20 % above it
 # (measured: 1.868 over a floor of 1.618), and begin at ln C.
 DOUBLE_CLASSES: Final = (10, 100, 1000)
@@ -75,6 +78,14 @@ def _is_chance(whole: Profile, classes: int, *, known: bool) -> bool:
     return -GUESS_BELOW <= off <= above
 
 
+def _began_elsewhere(whole: Profile, classes: int, known: bool) -> bool:
+    """Tell whether the loss began at a guess among another usual number of classes."""
+    if known or whole.start <= 0:
+        return False
+    began = min(USUAL, key=lambda c: abs(math.log(c) - whole.start))
+    return began != classes and abs(whole.start / math.log(began) - 1) <= BEGAN_TOLERANCE
+
+
 def _level_at_chance(case: Case) -> Answer:
     whole = _settled(case)
     if whole is None or whole.tail <= 0:
@@ -83,7 +94,7 @@ def _level_at_chance(case: Case) -> Answer:
     known = count is not None and count > 1
     classes = (int(count),) if count is not None and known else GUESSES
     best = min(classes, key=lambda c: abs(math.log(c) - whole.tail))
-    at_chance = _is_chance(whole, best, known=known)
+    at_chance = _is_chance(whole, best, known=known) and not _began_elsewhere(whole, best, known)
     return answer(at_chance, level=whole.tail, classes=best, chance=round(math.log(best), 4))
 
 
@@ -188,8 +199,8 @@ PROBES: Final[tuple[Probe, ...]] = (
             "损失从 {start} 最低降到 {best}（{percent} %），模型确实学到了东西",
         ),
         Text(
-            "The loss never fell: {start} at the start, {best} at best",
-            "损失从未下降：初始 {start}，最低 {best}",
+            "The loss hardly fell: {start} at the start, {best} at best ({percent} %)",
+            "损失几乎没有下降：初始 {start}，最低 {best}（{percent} %）",
         ),
         asked_of(PROGRESS | STUCK, _learned_something),
         needs=(Metric.LOSS,),

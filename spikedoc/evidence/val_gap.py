@@ -13,7 +13,6 @@ from spikedoc.evidence._answers import (
     UNKNOWN,
     answer,
     asked_of,
-    percent,
     setting,
     short,
 )
@@ -135,22 +134,6 @@ def _val_gap_from_start(case: Case) -> Answer:
     return answer(ratio >= GAP_RATIO, ratio=short(ratio))
 
 
-def _train_harder_than_val(case: Case) -> Answer:
-    val, loss = case.run.get(Metric.VAL_LOSS), case.run.get(Metric.LOSS)
-    if val is None or loss is None:
-        return UNKNOWN
-    steps, values = finite(val.steps, val.values)
-    late = values[-max(1, values.size // 3) :]
-    if values.size < HARDER_EVALUATIONS:
-        return UNKNOWN
-    train = loss.window(float(steps[-late.size]), case.run.last_step)
-    train = finite_only(train)
-    if train.size < TRAIN_BLOCKS or float(np.median(late)) <= 0 or float(np.median(train)) <= 0:
-        return UNKNOWN
-    ratio = float(np.median(train)) / float(np.median(late))
-    return answer(ratio >= HARDER_RATIO, ratio=short(ratio), percent=percent(ratio))
-
-
 def _val_is_frozen(case: Case) -> Answer:
     val = case.run.get(Metric.VAL_LOSS)
     if val is None:
@@ -161,13 +144,6 @@ def _val_is_frozen(case: Case) -> Answer:
     low, high = float(values.min()), float(values.max())
     same = high - low <= CONSTANT * max(abs(low), abs(high))
     return answer(same, level=low, high=high, count=int(values.size))
-
-
-# Training data that are this much harder than validation data carry noise of their own: wrong
-# labels, strong augmentation, smoothing, or an extra loss term.
-HARDER_RATIO: Final = 1.5
-# The late level is that of a third of the evaluations: two at least.
-HARDER_EVALUATIONS: Final = 6
 
 
 PROBES: Final[tuple[Probe, ...]] = (
@@ -255,22 +231,5 @@ PROBES: Final[tuple[Probe, ...]] = (
         ),
         asked_of(STUCK, _val_is_frozen),
         needs=(Metric.VAL_LOSS,),
-    ),
-    Probe(
-        "train_harder_than_val",
-        Text(
-            "Is the training loss well above the validation loss?", "训练损失是否明显高于验证损失？"
-        ),
-        Text(
-            "The training loss is {ratio}x the validation loss: the training targets or inputs "
-            "carry noise that validation has not",
-            "训练损失是验证损失的 {ratio} 倍：训练用的标签或输入带有验证集没有的噪声",
-        ),
-        Text(
-            "The training loss is {ratio}x the validation loss: training data are no harder",
-            "训练损失为验证损失的 {ratio} 倍，训练数据并不更难",
-        ),
-        asked_of(PROGRESS, _train_harder_than_val),
-        needs=(Metric.VAL_LOSS, Metric.LOSS),
     ),
 )

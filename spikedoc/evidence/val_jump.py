@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
-from spikedoc.evidence._answers import PROGRESS, UNKNOWN, answer, asked_of, percent, short
+from spikedoc.evidence._answers import UNKNOWN, answer, asked_of, percent, short
 from spikedoc.evidence.base import Answer, Case, Probe
+from spikedoc.model.label import Kind
 from spikedoc.model.metric import Metric
+from spikedoc.model.run import Series
 from spikedoc.signal.around import finite, first_from, last_before
 from spikedoc.signal.baseline import scatter
 from spikedoc.text import Text
@@ -27,36 +30,65 @@ KEPT_SHARE: Final = 0.50
 TRAIN_MOVE: Final = 1.20
 TRAIN_POINTS: Final = 20
 TRAIN_FEWEST: Final = 5
+# Anomalies that a worse validation is, or comes with.
+KINDS: Final = frozenset(
+    {
+        Kind.OVERFITTING,
+        Kind.METRIC_DAMAGE,
+        Kind.LEVEL_SHIFT,
+        Kind.SUSTAINED_DRIFT,
+        Kind.DIVERGENCE,
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """The largest rise from one evaluation to the next."""
+
+    first: int  # step of the evaluation before
+    last: int
+    before: float
+    after: float
+    share: float  # of the whole rise of the validation loss
+    is_jump: bool
+
+
+def _largest_move(val: Series) -> Move | None:
+    """Return the largest rise between evaluations; None when there is none to judge."""
+    steps, values = finite(val.steps, val.values)
+    if values.size < EVALUATIONS_FEWEST or float(values.min()) <= 0:
+        return None
+    moves = np.diff(values)
+    at = int(np.argmax(moves))
+    size, before, after = float(moves[at]), float(values[at]), float(values[at + 1])
+    rise = float(values[at + 1 :].max()) - float(values[: at + 1].min())
+    if size <= 0 or rise <= 0:
+        return None
+    kept = float(np.median(values[at + 1 :])) - before >= KEPT_SHARE * size
+    stands_out = size > STEP_SIGMAS * scatter(np.delete(moves, at)) and after >= STEP_RISE * before
+    is_jump = kept and stands_out and size / rise >= STEP_SHARE
+    return Move(int(steps[at]), int(steps[at + 1]), before, after, size / rise, is_jump)
 
 
 def _val_jumps_alone(case: Case) -> Answer:
     val, loss = case.run.get(Metric.VAL_LOSS), case.run.get(Metric.LOSS)
-    if val is None or loss is None:
+    move = _largest_move(val) if val is not None else None
+    if loss is None or move is None:
         return UNKNOWN
-    steps, values = finite(val.steps, val.values)
-    if values.size < EVALUATIONS_FEWEST or float(values.min()) <= 0:
-        return UNKNOWN
-    moves = np.diff(values)
-    at = int(np.argmax(moves))
-    before, after = float(values[at]), float(values[at + 1])
-    rise = float(values[at + 1 :].max()) - float(values[: at + 1].min())
-    share = float(moves[at]) / rise if rise > 0 else 0.0
-    kept = float(np.median(values[at + 1 :])) - before >= KEPT_SHARE * float(moves[at])
-    stands_out = float(moves[at]) > STEP_SIGMAS * scatter(np.delete(moves, at))
-    jumps = share >= STEP_SHARE and after >= STEP_RISE * before and kept and stands_out
-    old = last_before(loss.steps, loss.values, float(steps[at]), TRAIN_POINTS)
-    new = first_from(loss.steps, loss.values, float(steps[at + 1]), TRAIN_POINTS)
+    old = last_before(loss.steps, loss.values, move.first, TRAIN_POINTS)
+    new = first_from(loss.steps, loss.values, move.last, TRAIN_POINTS)
     if old.size < TRAIN_FEWEST or new.size < TRAIN_FEWEST:
         return UNKNOWN
     was, became = float(np.median(old)), float(np.median(new))
-    quiet = became <= TRAIN_MOVE * was if was > 0 else False
+    quiet = was > 0 and became <= TRAIN_MOVE * was
     return answer(
-        jumps and quiet,
-        percent=percent(max(share, 0.0)),
-        before=short(before),
-        after=short(after),
-        first=int(steps[at]),
-        last=int(steps[at + 1]),
+        move.is_jump and quiet,
+        percent=percent(move.share),
+        before=short(move.before),
+        after=short(move.after),
+        first=move.first,
+        last=move.last,
         was=short(was),
         became=short(became),
     )
@@ -82,7 +114,7 @@ PROBES: Final[tuple[Probe, ...]] = (
             "没有验证损失单独跳升（最大一步 {before} -> {after}，占升幅的 {percent} %；训练损失 "
             "{was} -> {became}）",
         ),
-        asked_of(PROGRESS, _val_jumps_alone),
+        asked_of(KINDS, _val_jumps_alone),
         needs=(Metric.VAL_LOSS, Metric.LOSS),
     ),
 )

@@ -79,3 +79,16 @@ def test_went_to_zero(ask, falling) -> None:
     assert (found.verdict, found.values["zeros"]) == (YES, 500)
     assert ask("loss_went_to_zero", Kind.NONFINITE, 501, 501, 1000, loss=falling).verdict is NO
     assert ask("loss_went_to_zero", Kind.NONFINITE, 2000, loss=falling).verdict is UNKNOWN
+
+
+def test_a_loss_that_began_at_a_guess_names_the_classes(ask) -> None:
+    # ln 10 at the start, ln 8 at the end: it has learned something, and has ten classes.
+    name, kind = "level_at_chance", Kind.NON_CONVERGENCE
+    noise = np.exp(np.random.default_rng(3).normal(0, 0.005, 1000))
+    level = np.full(1000, np.log(8))
+    begun = level.copy()
+    begun[:10] = np.log(10)
+    assert ask(name, kind, 1, 1, 1000, loss=level * noise).verdict is YES
+    assert ask(name, kind, 1, 1, 1000, loss=begun * noise).verdict is NO
+    eight = {"loss": begun * noise, "config": {"num_classes": 8}}
+    assert ask(name, kind, 1, 1, 1000, **eight).verdict is YES

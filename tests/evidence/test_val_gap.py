@@ -75,17 +75,6 @@ def test_gap_from_the_start(ask, falling) -> None:
     assert ask(name, KIND, 300, loss=-falling, val_loss=grows).verdict is UNKNOWN
 
 
-def test_training_data_that_are_harder(ask, falling) -> None:
-    name = "train_harder_than_val"
-    easy = (AT, 0.5 * falling[AT - 1])
-    assert ask(name, Kind.OSCILLATION, 300, 300, 1000, loss=falling, val_loss=easy).verdict is YES
-    same = (AT, falling[AT - 1])
-    assert ask(name, Kind.OSCILLATION, 300, 300, 1000, loss=falling, val_loss=same).verdict is NO
-    few = (AT[-5:], 0.5 * falling[AT[-5:] - 1])
-    found = ask(name, Kind.OSCILLATION, 300, 300, 1000, loss=falling, val_loss=few)
-    assert found.verdict is UNKNOWN
-
-
 def test_frozen(ask, falling) -> None:
     name, kind = "val_is_frozen", Kind.NON_CONVERGENCE
     assert ask(name, kind, 1, loss=falling, val_loss=(AT, np.full(20, 3.0))).verdict is YES

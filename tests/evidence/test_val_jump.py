@@ -37,3 +37,8 @@ def test_few_evaluations_or_a_spike_tell_nothing(ask, falling) -> None:
     assert ask(NAME, KIND, 300, loss=falling, val_loss=few).verdict is UNKNOWN
     spike = ask(NAME, Kind.ISOLATED_SPIKE, 300, loss=falling, val_loss=(AT, JUMP))
     assert spike.verdict is UNKNOWN
+
+
+def test_a_validation_loss_that_only_falls_has_no_jump(ask, falling) -> None:
+    fall = (AT, np.linspace(2.0, 0.5, AT.size))
+    assert ask(NAME, KIND, 550, 550, 1000, loss=falling, val_loss=fall).verdict is UNKNOWN
