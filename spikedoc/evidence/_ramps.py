@@ -19,6 +19,7 @@ from spikedoc.signal.ramp import FEWEST, Ramp, find_ramp, window_before
 CALM_POINTS: Final = 5
 CALM_RATIO: Final = 2.0
 CALM_BEFORE: Final = 100
+_DOUBLES: Final = np.finfo(np.float64)
 # Of a recurring anomaly's events so many must have a ramp, and so many are looked at.
 RAMPED_SHARE: Final = 0.5
 EVENTS_MOST: Final = 20
@@ -75,4 +76,5 @@ def calm_ratio(case: Case, grad: Series) -> float:
     before = values[:-1][-CALM_BEFORE:]
     if before.size == 0:
         return 1.0
-    return float(np.median(before[-CALM_POINTS:]) / np.median(before))
+    usual = max(float(np.median(before)), float(_DOUBLES.tiny))
+    return min(float(np.median(before[-CALM_POINTS:])) / usual, float(_DOUBLES.max))
