@@ -8,7 +8,7 @@ test_<module>.py`. Four kinds need none:
   by its tests (they may have their own);
 - modules that only declare types: protocols, enumerations and dataclasses without a method;
 - what `TOGETHER` names: shelves of small plug-ins of which one file tests all that are found, and
-  modules that are one half of another.
+  modules that are one half of another. A layout of lines is tested when it has a sample there.
 """
 
 from __future__ import annotations
@@ -24,6 +24,9 @@ import spikedoc
 PACKAGE = Path(spikedoc.__file__).parent
 TESTS = Path(__file__).parent
 MODULES = sorted(p.relative_to(PACKAGE) for p in PACKAGE.rglob("*.py"))
+ALL_MODULES = {
+    ".".join(("spikedoc", *m.with_suffix("").parts)) for m in MODULES if m.name != "__init__.py"
+}
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 # Module or folder → the test file it shares.
@@ -74,6 +77,19 @@ def has_code(module: Path) -> bool:
     )
 
 
+def imports(file: Path) -> set[str]:
+    """Return the modules of spikedoc that a file imports."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            found |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+    return found & ALL_MODULES
+
+
+def source_of(module: str) -> Path:
+    return PACKAGE.parent / f"{module.replace('.', '/')}.py"
+
+
 def needs_test(module: Path) -> bool:
     return not module.name.startswith("_") and has_code(module)
 
@@ -94,6 +110,33 @@ def test_what_is_tested_together_exists() -> None:
     for name, file in TOGETHER.items():
         assert (PACKAGE / name).exists(), name
         assert (TESTS / file).is_file(), file
+
+
+def test_every_layout_of_lines_has_a_sample() -> None:
+    """The tests in `readers/lines` run over the samples; what has none would be tested by none."""
+    code = ast.parse((TESTS / "readers/lines/line_samples.py").read_text(encoding="utf-8"))
+    (samples,) = (
+        node.value
+        for node in code.body
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "SAMPLES"
+    )
+    assert isinstance(samples, ast.Dict)
+    named = {key.value for key in samples.keys if isinstance(key, ast.Constant)}
+    found = {m.stem for m in MODULES if m.parent == Path("readers/lines") and needs_test(m)}
+    layouts = found - {"base"}  # what they have in common
+    assert len(layouts) > 30
+    assert layouts == named
+
+
+@pytest.mark.parametrize("name", [name for name in TOGETHER if name.endswith(".py")])
+def test_a_shared_test_asks_the_module_itself(name: str) -> None:
+    """It imports the module, or a public sibling that does."""
+    asked = imports(TESTS / TOGETHER[name])
+    module = f"spikedoc.{name.removesuffix('.py').replace('/', '.')}"
+    siblings = [s for s in asked if s.rpartition(".")[0] == module.rpartition(".")[0]]
+    passed_on = set().union(*(imports(source_of(s)) for s in siblings))
+    passed_on |= set().union(*(imports(source_of(s)) for s in passed_on if s in ALL_MODULES))
+    assert module in asked | passed_on
 
 
 @pytest.mark.parametrize("folder", sorted({str(m.parent) for m in MODULES} - {"."}))
