@@ -58,8 +58,7 @@ def detect(run: Run) -> tuple[Detection, ...]:
     end = float(np.median(smooth[-max(MIN_AFTER, smooth.size // 5) :]))
     rise = end - float(smooth[best])
     # Of single evaluations: smoothed ones move together, and the lowest of them is a lucky one.
-    noise = _noise(logs)
-    if rise < max(RISE, SIGMAS * noise) or kendall_tau(_thin(after)) < VAL_TAU:
+    if rise < max(RISE, SIGMAS * _noise(logs)) or kendall_tau(_thin(after)) < VAL_TAU:
         return ()
     if not _train_falls(train, int(steps[best])):
         return ()
