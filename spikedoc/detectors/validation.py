@@ -47,38 +47,32 @@ def detect(run: Run) -> tuple[Detection, ...]:
     if values.size < MIN_EVALUATIONS or float(values.min()) <= 0:
         return ()
     logs = np.log(values)
-    stepped = _step(val.name, steps, logs)
-    if stepped is not None:
-        return (stepped,)
+    found = _step(val.name, steps, logs) or _scissors(train, val.name, steps, logs)
+    return () if found is None else (found,)
+
+
+def _scissors(train: Series, name: str, steps: IntArray, logs: FloatArray) -> Detection | None:
+    """Return the rise of validation from its best level beside a training loss that falls."""
     smooth = rolling_median(logs, SMOOTH)
     best = int(np.argmin(smooth))
     after = smooth[best:]
     if after.size < MIN_AFTER + 1:
-        return ()
+        return None
     end = float(np.median(smooth[-max(MIN_AFTER, smooth.size // 5) :]))
     rise = end - float(smooth[best])
     # Of single evaluations: smoothed ones move together, and the lowest of them is a lucky one.
     if rise < max(RISE, SIGMAS * _noise(logs)) or kendall_tau(_thin(after)) < VAL_TAU:
-        return ()
+        return None
     if not _train_falls(train, int(steps[best])):
-        return ()
+        return None
     measures = {
-        "best": float(values[best]),
+        "best": ratio(float(logs[best])),
         "last": ratio(end),
         "best_step": float(steps[best]),
         "rise_percent": 100.0 * (ratio(rise) - 1.0),
     }
-    return (
-        Detection(
-            NAME,
-            Shape.SCISSORS,
-            val.name,
-            int(steps[best]),
-            int(steps[-1]),
-            int(steps[-1]),
-            measures,
-        ),
-    )
+    first, last = int(steps[best]), int(steps[-1])
+    return Detection(NAME, Shape.SCISSORS, name, first, last, last, measures)
 
 
 def _noise(logs: FloatArray) -> float:
@@ -97,6 +91,9 @@ def _step(name: str, steps: IntArray, logs: FloatArray) -> Detection | None:
     before = np.array([np.median(logs[i - STEP_SIDE : i]) for i in k])
     after = np.array([np.median(logs[i : i + STEP_SIDE]) for i in k])
     best = int(np.argmax(after - before))
+    # Medians of three are as high one evaluation off: the step is where single ones part most.
+    near = np.arange(max(0, best - 1), min(k.size, best + 2))
+    best = int(near[np.argmax(logs[k[near]] - logs[k[near] - 1])])
     index, rise = int(k[best]), float(after[best] - before[best])
     late = float(np.median(logs[index:]) - before[best])
     noise = _noise(logs)

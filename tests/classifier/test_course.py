@@ -14,12 +14,13 @@ from spikedoc.classifier.course import (
     label_falls,
     label_flat,
     label_overfitting,
+    label_validation_step,
     series_direction,
 )
 from spikedoc.model.anomaly import Anomaly, Detection, Shape
 from spikedoc.model.label import Form, Kind, Severity
 from spikedoc.model.metric import Metric
-from spikedoc.model.run import ConfigValue, Run
+from spikedoc.model.run import ConfigValue, Run, Series
 
 RUN = synth.healthy(n=1000).run
 REWARD = synth.series(np.ones(10), Metric.REWARD)
@@ -185,6 +186,46 @@ class TestOverfitting:
     def test_an_rl_loss_does_not_overfit(self) -> None:
         (found,) = label_overfitting(context(self.SCISSORS, run=synth.run(*RUN.series, REWARD)))
         assert found.severity is Severity.INFO
+
+
+class TestValidationStep:
+    """A step of the validation loss, unless an event of the training loss explains it."""
+
+    STEP = Detection(
+        "any", Shape.RISE, "val_loss", 600, 600, 1000, {"rise": 0.7, "factor": 2.0, "z": 9.0}
+    )
+    VAL = synth.series(np.ones(10), Metric.VAL_LOSS, stride=100, first=100)
+
+    def steps(self, *others: Anomaly, extra: tuple[Series, ...] = ()) -> list[Anomaly]:
+        run = synth.run(*RUN.series, self.VAL, *extra)
+        return label_validation_step(context(self.STEP, run=run), list(others))
+
+    def test_alone_it_is_a_warning(self) -> None:
+        (found,) = self.steps()
+        assert (found.label, found.severity) == ("level-shift/up", Severity.WARNING)
+        assert (found.signal, found.start_step) == ("val_loss", 600)
+
+    @pytest.mark.parametrize(
+        ("start", "end", "said"), [(590, 595, 0), (750, 760, 0), (100, 300, 1)]
+    )
+    def test_a_shift_of_the_training_loss_explains_it(
+        self, start: int, end: int, said: int
+    ) -> None:
+        shift = Anomaly(Kind.LEVEL_SHIFT, Severity.CRITICAL, 0.9, "loss", start, start, end)
+        assert len(self.steps(shift)) == said
+
+    def test_other_findings_do_not(self) -> None:
+        remark = Anomaly(Kind.LR_DISCONTINUITY, Severity.INFO, 0.9, "lr", 600, 600, 600)
+        assert len(self.steps(remark)) == 1
+
+    def test_an_rl_loss_may_step(self) -> None:
+        (found,) = self.steps(extra=(REWARD,))
+        assert found.severity is Severity.INFO
+
+    def test_a_rise_of_the_judged_loss_is_said_elsewhere(self) -> None:
+        run = synth.run(self.VAL)
+        assert label_validation_step(context(self.STEP, run=run), []) == []
+        assert label_validation_step(context(self.STEP), []) == []
 
 
 @pytest.mark.parametrize(

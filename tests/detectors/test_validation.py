@@ -74,6 +74,46 @@ def test_a_training_loss_that_cannot_be_judged(train: np.ndarray) -> None:
     assert detect(synth.run(synth.series(train), val)) == ()
 
 
+class TestStep:
+    """A step from one evaluation to the next is another thing than overfitting."""
+
+    def steps(self, factor: float, at: int = 12, n: int = 24) -> np.ndarray:
+        val = 1.0 + np.exp(-np.arange(n) / 4.0)
+        val *= np.exp(np.random.default_rng(0).normal(0.0, 0.01, n))
+        val[at:] *= factor
+        return val
+
+    @pytest.mark.parametrize("factor", [1.5, 3.0])
+    def test_its_place_and_its_factor(self, factor: float) -> None:
+        (found,) = detect(run(self.steps(factor)))
+        assert (found.shape, found.signal) == (Shape.RISE, "val_loss")
+        assert found.first_step == 41 * 13
+        m = found.measures
+        assert m["factor"] == pytest.approx(factor, rel=0.08)
+        assert m["after"] == pytest.approx(m["before"] * m["factor"])
+        assert m["z"] > 5.0
+
+    def test_a_small_one_is_none(self) -> None:
+        assert detect(run(self.steps(1.15))) == ()
+
+    def test_one_that_comes_back_is_none(self) -> None:
+        val = self.steps(1.0)
+        val[12:15] *= 2.0
+        assert detect(run(val)) == ()
+
+    def test_a_slow_rise_is_none(self) -> None:
+        assert [d.shape for d in detect(run(valley(rise=1.5)))] == [Shape.SCISSORS]
+
+    @pytest.mark.parametrize("at", range(5, 20))
+    def test_wherever_it_is(self, at: int) -> None:
+        (found,) = detect(run(self.steps(2.0, at)))
+        assert (found.shape, found.first_step) == (Shape.RISE, 41 * (at + 1))
+
+    def test_a_line_without_noise_has_a_bounded_score(self) -> None:
+        (found,) = detect(run(np.where(np.arange(24) < 12, 1.0, 2.0)))
+        assert found.measures["z"] == 1e6
+
+
 def test_both_losses_are_needed() -> None:
     val = synth.series(valley(), Metric.VAL_LOSS)
     assert detect(synth.run(val)) == ()
