@@ -82,6 +82,61 @@ class TestFoundPeriods:
         assert found.measures["period"] == pytest.approx(2000.0, rel=0.08)
 
 
+class TestEventsAtOnePhase:
+    """A hard batch that is met in some epochs only: too seldom for a profile."""
+
+    def sometimes(self, epochs: list[int], period: int = 60, phase: int = 17) -> np.ndarray:
+        values = synth.curve("fine-tune", 1800, sigma=0.03, seed=5)
+        values[[period * k + phase for k in epochs]] *= 3.0
+        return values
+
+    EPOCHS = (7, 8, 10, 13, 16, 17, 20, 22, 24)
+
+    def test_spikes_that_gather(self) -> None:
+        run = synth.loss_run(self.sometimes(list(self.EPOCHS)), steps_per_epoch=60)
+        found = only(run)
+        assert found.shape is Shape.EPOCH_PROFILE
+        m = found.measures
+        assert (m["count"], m["events"]) == (9.0, 9.0)
+        assert m["phase_step"] == pytest.approx(18.0, abs=1.0)
+        assert (found.first_step, found.last_step) == (60 * 7 + 18, 60 * 24 + 18)
+
+    def test_without_an_epoch_length_evaluations_may_be_an_epoch_apart(self) -> None:
+        at = np.arange(60, 1801, 60)
+        val = synth.series(np.full(at.size, 0.9), Metric.VAL_LOSS, stride=60, first=60)
+        run = synth.run(synth.series(self.sometimes(list(self.EPOCHS))), val)
+        assert only(run).shape is Shape.PERIOD
+
+    def test_spikes_here_and_there_do_not(self) -> None:
+        values = synth.curve("fine-tune", 1800, sigma=0.03, seed=5)
+        at = np.random.default_rng(2).choice(np.arange(300, 1790), 9, replace=False)
+        values[at] *= 3.0
+        assert detect(synth.loss_run(values, steps_per_epoch=60)) == ()
+
+    def test_an_epoch_of_a_few_points_has_no_phase(self) -> None:
+        values = self.sometimes(list(self.EPOCHS))
+        assert detect(synth.run(synth.series(values), config={"steps_per_epoch": 6})) == ()
+
+
+class TestStretch:
+    """A pattern that holds for a part of a long log."""
+
+    def test_where_it_holds(self) -> None:
+        values = synth.curve("fine-tune", 8000, sigma=0.03, seed=6)
+        inside = np.arange(3000, 5000)
+        values[inside[inside % 40 < 3]] *= 1.8
+        found = only(synth.loss_run(values))
+        assert found.shape is Shape.PERIOD
+        assert found.measures["stretch"] == 1.0
+        assert found.measures["period"] == pytest.approx(40.0, rel=0.02)
+        assert found.first_step == 3001
+        assert found.last_step == 5000
+
+    def test_long_healthy_logs_have_none(self) -> None:
+        for kind in synth.NOISES:
+            assert detect(synth.healthy("fine-tune", 6000, kind, 0.05, seed=7).run) == ()
+
+
 @pytest.mark.parametrize("n", [0, 30, 59])
 def test_short_logs_are_not_folded(n: int) -> None:
     assert detect(synth.loss_run(np.tile([1.0, 9.0, 1.0], 20)[:n], steps_per_epoch=3)) == ()
