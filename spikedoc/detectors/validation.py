@@ -41,7 +41,7 @@ def detect(run: Run) -> tuple[Detection, ...]:
     one evaluation to the next and stays there: overfitting takes its time, a broken state does not.
     """
     train, val = run.get(Metric.LOSS), run.get(Metric.VAL_LOSS)
-    if train is None or val is None:
+    if train is None or val is None or len(train) == 0:  # without, validation is what is judged
         return ()
     steps, values = val.finite()
     if values.size < MIN_EVALUATIONS or float(values.min()) <= 0:

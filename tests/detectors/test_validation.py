@@ -120,6 +120,12 @@ def test_both_losses_are_needed() -> None:
     assert detect(synth.run(synth.series(TRAIN))) == ()
 
 
+def test_an_empty_training_loss_is_none() -> None:
+    """Validation is the judged loss then, and a step of it a finding of the excursions."""
+    val = synth.series(np.where(np.arange(24) < 12, 1.0, 2.0), Metric.VAL_LOSS)
+    assert detect(synth.run(synth.series(np.zeros(0)), val)) == ()
+
+
 def test_hundreds_of_evaluations_are_thinned() -> None:
     found = detect(run(valley(n=1000, turn=500)))
     assert len(found) == 1
