@@ -26,6 +26,8 @@ LINK_SHARE: Final = 0.02
 # Diverged: the late level is a factor of two up, or half as much again as the early jump.
 DIVERGED_RISE: Final = float(np.log(2.0))
 DIVERGED_GROWTH: Final = 1.5
+# … or the level still rises at the end: a step to another level does not.
+STILL_RISING: Final = float(np.log(1.5))
 # A rise that stays and is at least 20 % is lost or harmed training, not a remark.
 HARM_RISE: Final = float(np.log(1.2))
 # A lone spike below tenfold is worth knowing, not an alarm.
@@ -142,8 +144,17 @@ def _lasting(
     context: Context, seen: View, start: int, clock: Recovery, members: tuple[Detection, ...]
 ) -> Anomaly:
     diverged = clock.late > max(DIVERGED_RISE, DIVERGED_GROWTH * clock.jump)
+    diverged = diverged or (clock.late > DIVERGED_RISE and _still_rises(seen, start))
     kind = Kind.DIVERGENCE if diverged else Kind.LEVEL_SHIFT
     return _anomaly(context, seen, kind, start, len(seen) - 1, clock, members=members)
+
+
+def _still_rises(seen: View, start: int) -> bool:
+    """Return whether the level goes on rising: the last fifth half as much again as the first."""
+    after = seen.judged[start:]
+    part = max(LATE_MIN_POINTS, after.size // LATE_SHARE)
+    rise = float(np.median(after[-part:]) - np.median(after[:part]))
+    return after.size >= 2 * part and rise >= STILL_RISING
 
 
 def _anomaly(
@@ -221,6 +232,14 @@ def _one_lasting_shift(found: list[Anomaly]) -> list[Anomaly]:
     for a in found:
         onsets.setdefault((a.kind, a.start_step), a)
     found = list(onsets.values())
+    lasting = [a for a in found if a.kind in (Kind.LEVEL_SHIFT, Kind.DIVERGENCE)]
+    # What seemed to come back just before the level was lost for good is its beginning.
+    found = [
+        a
+        for a in found
+        if a.kind is not Kind.SLOW_RECOVERY
+        or not any(a.start_step < b.start_step <= 2 * a.end_step - a.start_step for b in lasting)
+    ]
     diverged = [a for a in found if a.kind is Kind.DIVERGENCE]
     if not diverged:
         return found

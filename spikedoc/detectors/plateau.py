@@ -20,6 +20,9 @@ MIN_POINTS: Final = 100
 # Standing still: in the second half no steady fall, or one of less than 3 %.
 STILL_TAU: Final = -0.4
 STILL_CHANGE: Final = 0.03
+# It ends at its best level, or hardly above: what had been far better fell back, which is another
+# finding.
+BEST_LEVEL: Final = 1.3
 # Creeping: less than 10 % in the second half.
 CREEP_CHANGE: Final = 0.10
 # Twice softmax: the loss ends within half a per cent of ln(1 + (C-1)/e) and never went below it.
@@ -52,6 +55,8 @@ def detect(run: Run) -> tuple[Detection, ...]:
     if len(seen) < MIN_POINTS or float(seen.values.min()) <= 0:
         return ()
     level, half = levels(seen.values), trend(seen.judged[len(seen) // 2 :])
+    if level.end > BEST_LEVEL * level.best:
+        return ()
     creeps = half.change > -CREEP_CHANGE
     still = half.tau > STILL_TAU or half.change > -STILL_CHANGE
     signs = _at_floor(run, seen, level)

@@ -13,8 +13,10 @@ from spikedoc.signal.contrast import MEDIAN_FACTOR
 
 FloatArray = NDArray[np.float64]
 
-# Start level: the first fiftieth, end level: the last tenth, best: the lowest block of a fortieth.
+# Start level: the first fiftieth, at most fifty points (a long run has learned most of what it will
+# in its first hundredth); end level: the last tenth, best: the lowest block of a fortieth.
 START_SHARE: Final = 50
+START_MAX: Final = 50
 END_SHARE: Final = 10
 BLOCK_SHARE: Final = 40
 LEVEL_MIN_POINTS: Final = 3
@@ -45,7 +47,7 @@ class Levels:
 def levels(values: FloatArray) -> Levels:
     """Return start, best and end level of a finite, non-empty series."""
     n = values.size
-    start = float(np.median(values[: max(LEVEL_MIN_POINTS, n // START_SHARE)]))
+    start = float(np.median(values[: min(START_MAX, max(LEVEL_MIN_POINTS, n // START_SHARE))]))
     end = float(np.median(values[-max(END_MIN_POINTS, n // END_SHARE) :]))
     width = min(max(BLOCK_MIN_POINTS, n // BLOCK_SHARE), n)
     medians = block_medians(values, width)
