@@ -23,7 +23,7 @@ from spikedoc.model.evidence import Evidence
 from spikedoc.model.report import Report
 from spikedoc.model.run import Run
 from spikedoc.plugins import discover
-from spikedoc.rules.engine import rank
+from spikedoc.rules.engine import candidates
 from spikedoc.rules.loader import load_catalog
 
 if TYPE_CHECKING:
@@ -75,8 +75,8 @@ def analyze_frame(frame: Any, *, mapping: Mapping[str, str] | None = None) -> Re
 def diagnose(run: Run, catalog: Catalog) -> Report:
     """Return the report on one run."""
     anomalies = classify(run, detect(run))
-    ranked = rank(catalog.rules, anomalies, _asker(run, anomalies))
-    return assemble(run, anomalies, ranked, Advisor(catalog, _figures(), run))
+    weighed = candidates(catalog.rules, anomalies, _asker(run, anomalies))
+    return assemble(run, anomalies, weighed, Advisor(catalog, _figures(), run))
 
 
 def detect(run: Run) -> tuple[Detection, ...]:

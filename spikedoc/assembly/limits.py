@@ -11,18 +11,14 @@ from spikedoc.text import Text
 MIN_POINTS: Final = 8
 # … and fewer than this give no verdict on spikes, periods and noise.
 MIN_SPIKE_POINTS: Final = 60
+TAGS_SHOWN: Final = 8
 
 
 def limits(run: Run) -> tuple[Text, ...]:
     """Return what a log of this kind cannot show."""
     loss = run.main_loss
     if loss is None:
-        return (
-            Text(
-                "No training or validation loss was found: the course of training was not judged.",
-                "没有找到训练或验证损失，因此无法判断训练过程。",
-            ),
-        )
+        return (_without_loss(run),)
     out = []
     points = int(loss.is_finite.sum())
     if points < MIN_POINTS:
@@ -49,3 +45,19 @@ def limits(run: Run) -> tuple[Text, ...]:
             )
         )
     return tuple(out)
+
+
+def _without_loss(run: Run) -> Text:
+    """Return what is missing, and how to say which of the tags is the loss."""
+    tags = [s.tag for s in run.series]
+    said = Text(
+        "No training or validation loss was recognised, so the course of training was not judged.",
+        "没有识别出训练或验证损失，因此没有判断训练过程。",
+    )
+    if not tags:
+        return said
+    shown = ", ".join(tags[:TAGS_SHOWN]) + (" …" if len(tags) > TAGS_SHOWN else "")
+    return Text(
+        f"{said.en} If one of these is the loss, say so with `--map loss=TAG`: {shown}",
+        f"{said.zh}如果其中某一项就是损失，请用 `--map loss=TAG` 指明：{shown}",
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from typing import Final
 
@@ -13,6 +13,7 @@ from spikedoc.assembly.limits import MIN_POINTS, limits
 from spikedoc.assembly.plot import thin_curve
 from spikedoc.classifier.wording import headline, meaning, summarise
 from spikedoc.model.anomaly import Anomaly
+from spikedoc.model.evidence import Evidence, Verdict
 from spikedoc.model.label import Kind, Severity, Status
 from spikedoc.model.report import (
     Cause,
@@ -25,19 +26,32 @@ from spikedoc.model.report import (
 )
 from spikedoc.model.run import Run
 from spikedoc.rules.checklist import order_checks
-from spikedoc.rules.engine import Ranked
+from spikedoc.rules.engine import Ranked, named
 from spikedoc.rules.gaps import find_gaps
 from spikedoc.text import Text
 
+NO_CAUSE: Final = Text(
+    "Nothing that was logged tells the possible causes apart, so none is named: work through the "
+    "checks, and log what is listed as missing next time.",
+    "已记录的数据无法区分可能的原因，因此没有指出原因：请按清单逐项排查，并在下次训练时记录所列的缺失量。",
+)
+# Candidates whose checks and open questions are shown where none can be named.
+UNNAMED_ASKED: Final = 4
 OTHER_STAGE: Final = Text("Then", "其次")
 # Kinds after which what followed was lost.
 LOST: Final = (Kind.NONFINITE, Kind.DIVERGENCE, Kind.LEVEL_SHIFT, Kind.SUSTAINED_DRIFT)
 
 
 def assemble(
-    run: Run, anomalies: Sequence[Anomaly], ranked: Sequence[Ranked], advisor: Advisor
+    run: Run, anomalies: Sequence[Anomaly], weighed: Sequence[Ranked], advisor: Advisor
 ) -> Report:
-    """Return the report; `anomalies` are in order of importance."""
+    """Return the report; `anomalies` are in order of importance, `weighed` all candidate causes.
+
+    Where nothing logged supports any cause, none is named, but what to check and what should have
+    been logged come from the candidates all the same.
+    """
+    ranked = named(weighed)
+    asked = ranked or list(weighed)[:UNNAMED_ASKED]
     findings = tuple(
         Finding(f"F{i}", anomaly, summarise(anomaly), meaning(anomaly.label)[0])
         for i, anomaly in enumerate(anomalies, 1)
@@ -50,13 +64,18 @@ def assemble(
         headline=headline(status, anomalies),
         findings=findings,
         causes=tuple(_cause(i, r, findings, advisor) for i, r in enumerate(ranked, 1)),
-        checklist=_checklist(anomalies, ranked, advisor),
+        checklist=_checklist(anomalies, asked, advisor, names=bool(ranked)),
         rollback=_rollback(run, anomalies, advisor),
-        gaps=find_gaps(ranked),
-        limits=limits(run),
+        gaps=find_gaps(asked),
+        limits=limits(run) if ranked or judge_is_quiet(anomalies) else (NO_CAUSE, *limits(run)),
         notes=tuple(run.notes) + tuple(note for s in run.sources for note in s.notes),
         plot=thin_curve(run, anomalies),
     )
+
+
+def judge_is_quiet(anomalies: Sequence[Anomaly]) -> bool:
+    """Return whether no finding asks for an explanation."""
+    return all(a.severity is Severity.INFO for a in anomalies)
 
 
 def judge(run: Run, anomalies: Sequence[Anomaly]) -> Status:
@@ -97,6 +116,14 @@ def _facts(run: Run) -> RunFacts:
     )
 
 
+def _telling(ranked: Ranked) -> Iterator[Evidence]:
+    """Yield the evidence that counts for the rule: an answer of no weight says nothing."""
+    for weight, found in zip(ranked.rule.weights, ranked.evidence, strict=True):
+        silent = {Verdict.SUPPORTS: weight.supports, Verdict.REFUTES: weight.refutes}
+        if silent.get(found.verdict, 1):
+            yield found
+
+
 def _cause(position: int, ranked: Ranked, findings: Sequence[Finding], advisor: Advisor) -> Cause:
     explained = [findings[i] for i in ranked.anomalies]
     main = explained[0].anomaly
@@ -105,14 +132,14 @@ def _cause(position: int, ranked: Ranked, findings: Sequence[Finding], advisor: 
         rule=ranked.rule,
         score=round(ranked.score, 4),
         findings=tuple(f.id for f in explained),
-        evidence=ranked.evidence,
+        evidence=tuple(_telling(ranked)),
         checks=tuple(advisor.advice(c, main) for c in ranked.rule.checks),
         fixes=tuple(advisor.advice(f, main) for f in ranked.rule.fixes),
     )
 
 
 def _checklist(
-    anomalies: Sequence[Anomaly], ranked: Sequence[Ranked], advisor: Advisor
+    anomalies: Sequence[Anomaly], ranked: Sequence[Ranked], advisor: Advisor, *, names: bool
 ) -> tuple[ChecklistItem, ...]:
     if not anomalies or not ranked:
         return ()
@@ -120,7 +147,9 @@ def _checklist(
     entries = order_checks(advisor.catalog, main.kind, ranked)
     return tuple(
         ChecklistItem(
-            stage.title if stage is not None else OTHER_STAGE, advisor.advice(check, main), codes
+            stage.title if stage is not None else OTHER_STAGE,
+            advisor.advice(check, main),
+            codes if names else (),
         )
         for stage, check, codes in entries
     )

@@ -54,11 +54,7 @@ SUBJECTS: Final = {
 _UNKNOWN: Final = Text(
     "Too little was logged to judge this run.", "记录的数据太少，无法对这次训练下结论。"
 )
-_HEALTHY: Final = Text(
-    "No fault was found in the progress, spikes, shifts, periodic patterns and non-finite values of"
-    " what was logged",
-    "在已记录的数据中，学习进展、尖峰、水平变化、周期性和非有限值方面都没有发现故障",
-)
+_HEALTHY: Final = Text("No fault found in what was logged", "在已记录的数据中没有发现故障")
 _NOTES: Final = (
     Text("; one observation below needs no action", "；下面有 1 条观察，无需处理"),
     Text("; {count} observations below need no action", "；下面有 {count} 条观察，无需处理"),

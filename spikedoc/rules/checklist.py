@@ -11,6 +11,8 @@ from spikedoc.rules.engine import Ranked
 
 # Causes whose checks are listed; more would bury the telling ones.
 CAUSES: Final = 5
+# Causes far behind the first one do not send the reader off first.
+LEAST_SHARE: Final = 0.2
 COST_ORDER: Final = {Cost.MINUTES: 0, Cost.HOURS: 1, Cost.RERUN: 2, None: 3}
 
 Entry = tuple[Stage | None, Action, tuple[str, ...]]
@@ -24,7 +26,8 @@ def order_checks(catalog: Catalog, kind: Kind, causes: Sequence[Ranked]) -> tupl
     ones first.
     """
     wanted: dict[str, tuple[Action, list[str]]] = {}
-    for cause in causes[:CAUSES]:
+    least = LEAST_SHARE * max((cause.score for cause in causes), default=0.0)
+    for cause in [c for c in causes if c.score >= least][:CAUSES]:
         for check in cause.rule.checks:
             wanted.setdefault(check.id, (check, []))[1].append(cause.rule.code)
     out: list[Entry] = []

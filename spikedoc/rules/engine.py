@@ -53,6 +53,21 @@ class Ranked:
 
 def rank(rules: Sequence[Rule], anomalies: Sequence[Anomaly], ask: Ask) -> tuple[Ranked, ...]:
     """Return the named causes of `anomalies`, likeliest first; `ask` answers one probe."""
+    return named(candidates(rules, anomalies, ask))
+
+
+def named(weighed: Sequence[Ranked]) -> tuple[Ranked, ...]:
+    """Return the candidates that may be named: supported, and not too far down."""
+    found = [r for r in weighed if r.anomalies and r.score >= MIN_SCORE]
+    return tuple(found[:MAX_CAUSES])
+
+
+def candidates(rules: Sequence[Rule], anomalies: Sequence[Anomaly], ask: Ask) -> list[Ranked]:
+    """Return every rule that may explain an anomaly, likeliest first.
+
+    A rule that no observation supports has no `anomalies`: it may not be named, but its open
+    questions say what should have been logged and what to look at.
+    """
     totals: dict[str, float] = {}
     explained: dict[str, list[tuple[float, int, tuple[Evidence, ...]]]] = {}
     importances = _importances(anomalies)
@@ -63,16 +78,13 @@ def rank(rules: Sequence[Rule], anomalies: Sequence[Anomaly], ask: Ask) -> tuple
             totals[name] = totals.get(name, 0.0) + part
             explained.setdefault(name, []).append((part, index, evidence))
     by_name = {rule.name: rule for rule in rules}
-    ranked = []
+    out = []
     for name, parts in explained.items():
         supported = [p for p in parts if _is_supported(by_name[name], p[2])]
-        if not supported:
-            continue
-        best = max(supported, key=lambda p: p[0])
+        best = max(supported or parts, key=lambda p: p[0])
         where = tuple(index for _, index, _ in supported)
-        ranked.append(Ranked(by_name[name], totals[name] / whole, where, best[2]))
-    ranked.sort(key=lambda r: (-r.score, r.rule.code))
-    return tuple(r for r in ranked if r.score >= MIN_SCORE)[:MAX_CAUSES]
+        out.append(Ranked(by_name[name], totals[name] / whole, where, best[2]))
+    return sorted(out, key=lambda r: (-r.score, r.rule.code))
 
 
 def _importances(anomalies: Sequence[Anomaly]) -> list[float]:

@@ -178,7 +178,7 @@ def test_the_headline_names_the_series() -> None:
 def test_healthy_and_unknown_runs_have_their_own_headline() -> None:
     note = anomaly(Kind.ISOLATED_SPIKE, severity=Severity.INFO)
     quiet = wording.headline(Status.HEALTHY, []).en
-    assert quiet.startswith("No fault was found in the progress, spikes")
+    assert quiet.startswith("No fault found in what was logged")
     assert "one observation below" in wording.headline(Status.HEALTHY, [note]).en
     assert "2 observations below" in wording.headline(Status.HEALTHY, [note, note]).en
     assert "one observation" not in quiet
