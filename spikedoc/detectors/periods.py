@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -92,7 +93,7 @@ def _at_known_periods(run: Run, seen: View) -> tuple[Shape, Fold] | None:
         folded = fold(seen.judged, seen.steps - offset, interval)
         if folded is not None:
             shape = Shape.AFTER_EVALUATION if epoch is not None else Shape.PERIOD
-            found.append((shape, folded))
+            found.append((shape, replace(folded, peak_step=folded.peak_step + offset)))
     kept = [(shape, f) for shape, f in found if _repeats(f)]
     return max(kept, key=lambda pair: pair[1].eta2, default=None)
 
@@ -180,7 +181,7 @@ def _in_a_stretch(series: Series, seen: View) -> Detection | None:
     first, last = int(same[0][0].steps[0]), int(same[-1][0].steps[-1])
     cycles = sum(f.cycles for _, f in same)
     measures = _measures(best) | {"cycles": float(cycles), "stretch": 1.0}
-    return Detection(NAME, Shape.PERIOD, series.name, first, first, last, measures)
+    return Detection(NAME, Shape.PERIOD, series.name, first, best.peak_step, last, measures)
 
 
 def _repeats(f: Fold) -> bool:
@@ -208,7 +209,7 @@ def evaluation_interval(run: Run) -> float | None:
 def _detection(series: Series, seen: View, shape: Shape, f: Fold) -> Detection:
     first = int(seen.steps[int(DROP_SHARE * len(seen))])
     last = int(seen.steps[-1])
-    return Detection(NAME, shape, series.name, first, first, last, _measures(f))
+    return Detection(NAME, shape, series.name, first, max(first, f.peak_step), last, _measures(f))
 
 
 def _measures(f: Fold) -> dict[str, float]:

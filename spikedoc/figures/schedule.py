@@ -9,6 +9,7 @@ import numpy as np
 
 from spikedoc.figures._lookup import FOLLOW_POINTS, main_stride, rounded, setting, value_at
 from spikedoc.figures.base import Figure
+from spikedoc.figures.timing import rollback
 from spikedoc.model.anomaly import Anomaly
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import Run
@@ -72,8 +73,8 @@ def _scaled(run: Run, anomaly: Anomaly, factor: float) -> FieldValue | None:
 def _to_start_from(run: Run, anomaly: Anomaly) -> float | None:
     """Return the learning rate that advice takes a part of.
 
-    Where the schedule itself jumped, the lower side of the jump; but no rate that is almost zero
-    when it rose from there: with such a rate nothing is learned.
+    Where the schedule itself jumped, the lower side of the jump; from an end near zero, the rate at
+    the step to go back to. Never one that is almost zero: with such a rate nothing is learned.
     """
     now, peak = _in_force(run, anomaly), _peak(run)
     if now is None or peak is None:
@@ -82,9 +83,12 @@ def _to_start_from(run: Run, anomaly: Anomaly) -> float | None:
     jump = _jump(run, anomaly)
     if jump is not None and min(jump) > 0 and min(jump) >= least:
         return min(jump)
+    if jump is not None and jump[1] > jump[0]:
+        step = rollback(run, anomaly)
+        there = value_at(run.get(Metric.LR), step) if step is not None else None
+        return max(least, now if there is None else min(now, there))
     start = value_at(run.get(Metric.LR), anomaly.start_step)
-    rises = (jump is not None and jump[1] > jump[0]) or (start is not None and now > start)
-    return max(now, least) if rises else now
+    return max(now, least) if start is not None and now > start else now
 
 
 def _lr_reduced(run: Run, anomaly: Anomaly) -> FieldValue | None:

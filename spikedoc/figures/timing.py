@@ -10,6 +10,7 @@ import numpy as np
 from spikedoc.figures._lookup import main_stride, plain
 from spikedoc.figures.base import Figure
 from spikedoc.model.anomaly import Anomaly
+from spikedoc.model.label import Kind
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import Checkpoint, Run
 from spikedoc.signal.ramp import find_ramp, window_before
@@ -36,8 +37,10 @@ def _end(_run: Run, anomaly: Anomaly) -> FieldValue | None:
 
 
 def _replay_first(run: Run, anomaly: Anomaly) -> FieldValue | None:
-    first = round(anomaly.start_step - REPLAY_POINTS * main_stride(run))
-    return max(min(run.first_step, anomaly.start_step), first)
+    # A pattern has no beginning; its clearest event is worth a replay.
+    event = anomaly.peak_step if anomaly.kind is Kind.PERIODIC_SPIKES else anomaly.start_step
+    first = round(event - REPLAY_POINTS * main_stride(run))
+    return max(min(run.first_step, event), first)
 
 
 def _replay_last(run: Run, anomaly: Anomaly) -> FieldValue | None:

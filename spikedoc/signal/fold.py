@@ -41,7 +41,8 @@ class Fold:
 
     `eta2` is the noise-corrected share of variance between phases, `rho` the correlation of the
     profiles of odd and even cycles, `peak_gap` how far the highest bin stands out from the others
-    (in their scatter), `consistency` the share of cycles with that bin among their highest.
+    (in their scatter), `consistency` the share of cycles with that bin among their highest;
+    `peak_step` is the step of the highest point of that bin: the clearest single event.
     """
 
     period: float
@@ -50,6 +51,7 @@ class Fold:
     rho: float
     profile: FloatArray
     peak_phase: float  # steps after the start of a cycle
+    peak_step: int
     peak_height: float  # in standard deviations of the residual
     peak_gap: float
     consistency: float
@@ -100,10 +102,18 @@ def _folded(residual: FloatArray, steps: FloatArray, period: float, bins: int) -
         rho=_split_half(residual, position, cycle, bins),
         profile=profile,
         peak_phase=(peak + 0.5) / bins * period,
+        peak_step=_highest_step(residual, steps, position == peak),
         peak_height=float(excess[peak]),
         peak_gap=gap,
         consistency=_consistency(residual, position, cycle, peak),
     )
+
+
+def _highest_step(residual: FloatArray, steps: FloatArray, inside: NDArray[np.bool_]) -> int:
+    there = np.flatnonzero(inside)
+    if there.size == 0:  # a phase that no point falls on, where all others lie below zero
+        there = np.arange(steps.size)
+    return int(steps[there[np.argmax(residual[there])]])
 
 
 def _profile(residual: FloatArray, position: IntArray, bins: int) -> tuple[FloatArray, FloatArray]:

@@ -52,6 +52,7 @@ class TestKnownPeriods:
         assert found.shape is Shape.AFTER_EVALUATION
         assert found.measures["period"] == 60.0
         assert found.measures["phase_step"] == pytest.approx(3.0, abs=2.5)
+        assert found.peak_step % 60 == pytest.approx(3.0, abs=2.5)
 
     def test_evaluations_at_the_epoch_cannot_be_told_apart(self) -> None:
         run = synth.burst_after_evaluation(interval=60).run

@@ -132,16 +132,30 @@ def test_schedule() -> None:
     assert figure("lr_factor", run(series(Metric.LR, np.full(N, 1e-3)))) is None
 
 
+def test_the_clearest_event_of_a_pattern_is_replayed() -> None:
+    made = run(series(Metric.LOSS, loss_with_peak()))
+    assert figure("replay_first", made, 400, 660, kind=Kind.PERIODIC_SPIKES) == 658
+    assert figure("replay_last", made, 400, 660, kind=Kind.PERIODIC_SPIKES) == 662
+    assert figure("replay_first", made, 400, 660) == 398
+
+
 def test_advice_does_not_start_from_the_end_of_a_schedule() -> None:
-    """A cosine that ended near 0 leaps back to its peak, and the loss follows 30 steps later."""
+    """A cosine that ended near 0 leaps back to its peak, and the loss follows 30 steps later.
+
+    The rate of the step to go back to is the most to start with, and a hundredth of the peak the
+    least.
+    """
     rate = np.where(np.arange(N) < 569, 6e-8, 0.025)
     rate[:100] = 0.02
     made = run(series(Metric.LOSS, loss_with_peak()), series(Metric.LR, rate))
     for start, peak in ((570, 570), (600, 640)):
         assert figure("lr_at_onset", made, start, peak) == 0.025
-        assert figure("lr_reduced", made, start, peak) == pytest.approx(0.0075)
-        assert figure("lr_tenth", made, start, peak) == 0.0025
-        assert figure("rewarm_start", made, start, peak) == pytest.approx(0.00075)
+        assert figure("lr_reduced", made, start, peak) == pytest.approx(0.3 * 0.00025)
+        assert figure("lr_tenth", made, start, peak) == pytest.approx(0.1 * 0.00025)
+        assert figure("rewarm_start", made, start, peak) == pytest.approx(0.03 * 0.00025)
+    rate[100:560] = 0.001
+    still = run(series(Metric.LOSS, loss_with_peak()), series(Metric.LR, rate))
+    assert figure("lr_tenth", still, 590, 640) == pytest.approx(1e-4)
     # The facts stay what they are.
     assert figure("lr_before_jump", made, 570) == 6e-8
 

@@ -72,6 +72,7 @@ class TestFold:
         found = fold(tooth(40, 40, 6.0), steps_of(1600), 40.0)
         assert found is not None
         assert int(found.peak_phase) == 7
+        assert found.peak_step % 40 == 7
         assert found.consistency == 1.0
         assert found.rho > 0.9
         assert found.peak_height == pytest.approx(6.0, abs=1.0)
