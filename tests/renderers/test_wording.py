@@ -14,6 +14,7 @@ from spikedoc.renderers._wording import (
     place,
     public_path,
     size,
+    verdict_line,
     without_user_paths,
 )
 from spikedoc.text import Language
@@ -103,6 +104,15 @@ def test_notes_are_told_once_with_their_file() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("points", "first"), [(0.15, "Likeliest cause"), (0.14, "No cause stands")]
+)
+def test_a_thin_cause_does_not_lead(points: float, first: str) -> None:
+    failing = report_factory.failing()
+    report = replace(failing, causes=(replace(failing.causes[0], score=points),))
+    assert verdict_line(report, EN).startswith(first)
+
+
 def test_a_healthy_run_gets_its_harmless_explanations_only() -> None:
     report = report_factory.healthy()
     fault = replace(report_factory.failing().causes[0], rank=2)
@@ -111,6 +121,10 @@ def test_a_healthy_run_gets_its_harmless_explanations_only() -> None:
     assert heading == "heading.harmless"
     assert causes == list(report.causes)
     assert causes_to_tell(mixed, verbose=True) == ("heading.causes", [*report.causes, fault])
-    assert causes_to_tell(replace(mixed, causes=(fault,)), verbose=False)[0] == "heading.causes"
+    assert causes_to_tell(replace(mixed, causes=(fault,)), verbose=False)[1] == []
+    (harmless,) = report.causes
+    faint = replace(report, causes=(replace(harmless, score=0.14),))
+    assert causes_to_tell(faint, verbose=False)[1] == []
+    assert causes_to_tell(faint, verbose=True)[1] == list(faint.causes)
     failing = report_factory.failing()
     assert causes_to_tell(failing, verbose=False) == ("heading.causes", list(failing.causes))
