@@ -110,7 +110,17 @@ def _column(cells: _Cells) -> Column:
 def _index(frame: Any) -> FloatArray | None:
     """A DataFrame's index when it carries information."""
     index = getattr(frame, "index", None)
-    if index is None or callable(index) or type(index).__name__ == "RangeIndex":
+    if index is None or callable(index) or _only_counts_rows(index):
         return None
     values = np.asarray(index)
     return values.astype(np.float64) if values.dtype.kind in "iuf" else None
+
+
+def _only_counts_rows(index: Any) -> bool:
+    """Tell whether an index is the one that pandas gives to a table by itself: 0, 1, 2 …
+
+    pandas 3 makes a RangeIndex of a regular step column too: that one has a name or another start.
+    """
+    if type(index).__name__ != "RangeIndex" or str(index.name).lower() in STEP_NAMES:
+        return False
+    return bool(index.start == 0 and index.step == 1)

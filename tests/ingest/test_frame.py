@@ -29,6 +29,29 @@ def test_a_data_frame_with_its_index() -> None:
     assert loss.steps.tolist() == [5, 10, 15]
 
 
+@pytest.mark.parametrize(
+    ("start", "stride", "name", "steps"),
+    [
+        (0, 10, None, [0, 10, 20]),
+        (100, 1, None, [100, 101, 102]),
+        (0, 1, "step", [0, 1, 2]),
+        (0, 1, None, None),
+    ],
+)
+def test_a_regular_step_column_as_index(
+    start: int, stride: int, name: str | None, steps: list[int] | None
+) -> None:
+    pandas = pytest.importorskip("pandas")
+    index = pandas.RangeIndex(start, start + 3 * stride, stride, name=name)
+    run = load_frame(pandas.DataFrame({"loss": [3.0, 2.0, 1.0]}, index=index))
+    counted = load_frame({"loss": [3.0, 2.0, 1.0]})
+    assert run.main_loss is not None
+    assert counted.main_loss is not None
+    assert run.main_loss.steps.tolist() == (steps or counted.main_loss.steps.tolist())
+    told = " ".join(run.notes)
+    assert told == ("" if steps is not None else " ".join(counted.notes))
+
+
 def test_nan_of_a_dense_column_is_a_value() -> None:
     values = np.linspace(3, 1, 50)
     values[20], values[40:] = np.nan, np.nan
