@@ -29,6 +29,9 @@ DEFAULT_FORMAT: Final = "terminal"
 # Suffixes that do not equal the name of their format.
 FORMAT_OF_SUFFIX: Final = {"md": "markdown", "txt": "terminal"}
 
+# Suffixes that promise a format which is not written here: plain text under them would mislead.
+FOREIGN_SUFFIXES: Final = frozenset({"html", "htm", "pdf", "xml", "yaml", "yml", "csv"})
+
 # Columns when no terminal tells: wide enough for a table, narrow enough for a mail.
 DEFAULT_WIDTH: Final = 100
 SMALLEST_WIDTH: Final = 40
@@ -125,11 +128,19 @@ def choose_language(lang: str | None) -> Language:
 
 
 def choose_format(format_: str | None, output: Path | None) -> str:
-    """Return the format asked for, else that of the file's suffix, else the terminal's."""
+    """Return the format asked for, else that of the file's suffix, else the terminal's.
+
+    Raises UsageError when the suffix belongs to a format that there is no renderer for.
+    """
     if format_ is not None:
         return format_
     suffix = output.suffix.lower().lstrip(".") if output else ""
     wanted = FORMAT_OF_SUFFIX.get(suffix, suffix)
+    if suffix in FOREIGN_SUFFIXES and wanted not in formats():
+        raise UsageError(
+            f"cannot write {output}: there is no format {suffix}; choose one with --format "
+            f"({', '.join(formats())})"
+        )
     return wanted if wanted in formats() else DEFAULT_FORMAT
 
 

@@ -39,7 +39,11 @@ def read_reports(file: str) -> list[Report]:
     """
     from spikedoc.model.codec import decode
 
-    found = [decode(item) for item in _items(file, _text(file))]
+    items = _items(file, _text(file))
+    try:
+        found = [decode(item) for item in items]
+    except ReportError as error:
+        raise ReportError(f"{file}: not a report saved by spikedoc: {error}") from None
     if not found:
         raise ReportError(f"{file}: holds no report")
     return found

@@ -170,7 +170,7 @@ def write_parquet(run: Run, output: Path, *, long: bool) -> None:
         import pyarrow as arrow
         from pyarrow import parquet
     except ImportError:
-        reason = "writing Parquet needs pyarrow: pip install 'spikedoc[parquet]'"
+        reason = "writing Parquet needs pyarrow: pip install pyarrow"
         raise UsageError(reason) from None
     table = _long_arrow(arrow, run) if long else _wide_arrow(arrow, run)
     parquet.write_table(table, output)

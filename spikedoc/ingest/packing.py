@@ -128,7 +128,7 @@ def _zstd(file: IO[bytes]) -> Any:
     try:
         import zstandard
     except ImportError:
-        hint = "pip install 'spikedoc[zstd]'"
+        hint = "pip install zstandard"
         raise InputError(Path(file.name), "zstd files need zstandard", hint) from None
     decoder = zstandard.ZstdDecompressor(max_window_size=WIDEST_ZSTD_WINDOW)
     return decoder.stream_reader(file, read_across_frames=True, closefd=False)

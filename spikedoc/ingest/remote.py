@@ -23,11 +23,12 @@ _BLOCK: Final = 1_000_000
 # Settings beside the logs are copied too when they are short.
 _SETTINGS: Final = frozenset({".json", ".yaml", ".yml"})
 LARGEST_SETTINGS: Final = 1_000_000
-# Protocols that are followed, and the extra that brings what fsspec needs for them. Others, such
-# as those that open archives or run commands on other machines, are not.
-EXTRAS: Final = {
-    "memory": "", "s3": "s3", "s3a": "s3", "gs": "gs", "gcs": "gs", "hf": "hf",
-    "http": "http", "https": "http", "az": "", "abfs": "", "abfss": "", "oss": "", "sftp": "",
+# Protocols that are followed, and the package that fsspec needs for each. Others, such as those
+# that open archives or run commands on other machines, are not.
+PACKAGES: Final = {
+    "memory": "", "s3": "s3fs", "s3a": "s3fs", "gs": "gcsfs", "gcs": "gcsfs",
+    "hf": "huggingface-hub", "http": "aiohttp", "https": "aiohttp", "az": "adlfs",
+    "abfs": "adlfs", "abfss": "adlfs", "oss": "ossfs", "sftp": "paramiko",
 }  # fmt: skip
 _FILE: Final = "file"
 # `Path` makes one slash of the two.
@@ -43,7 +44,7 @@ Copied = tuple[Path, Shown, tuple[str, ...]]  # where the copy is, names put rig
 def is_address(path: Path | str) -> bool:
     """Return whether `path` is the address of a remote log rather than a name on this disk."""
     match = _ADDRESS.fullmatch(str(path))
-    return match is not None and (match[1] in EXTRAS or match[1] == _FILE)
+    return match is not None and (match[1] in PACKAGES or match[1] == _FILE)
 
 
 def local_path(path: Path | str) -> Path | None:
@@ -88,8 +89,8 @@ def _file_system(protocol: str, public: str) -> Any:
 
         return fsspec.filesystem(protocol)
     except ImportError as error:
-        extra = EXTRAS[protocol]
-        hint = f"pip install 'spikedoc[{extra}]'" if extra else _first_line(error)
+        package = PACKAGES[protocol]
+        hint = f"pip install {package}" if package else _first_line(error)
         raise InputError(public, f"{protocol}:// needs a further package", hint) from None
 
 

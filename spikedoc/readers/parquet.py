@@ -23,7 +23,7 @@ MOST_CELLS: Final = 50_000_000
 # Rows decoded at a time, fewer in a table of many columns.
 BATCH_ROWS: Final = 65_536
 BATCH_CELLS: Final = 4_000_000
-_HINT: Final = "pip install 'spikedoc[parquet]'"
+_HINT: Final = "pip install pyarrow"
 Parts = dict[str, list[Column]]
 
 

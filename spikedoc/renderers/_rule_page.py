@@ -38,7 +38,9 @@ class KnowledgePage:
             (one_line(words.of(rule.title)), "strong"), first=[(f"{name(rule.code)}  ", "code")]
         )
         dot = " · "
-        facts = [rule.slug, words(f"domain.{rule.domain.value}"), rule.cause]
+        facts = [rule.slug, words(f"domain.{rule.domain.value}")]
+        if rule.cause != rule.slug:
+            facts.append(rule.cause)
         self.page.add((dot.join(facts), "faint"))
         labels = sorted(rule.priors, key=lambda key: (-rule.priors[key], key))
         self._paragraph("rule.labels", words("list.comma").join(labels))

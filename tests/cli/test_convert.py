@@ -137,7 +137,7 @@ def test_parquet_without_its_package_is_told(
     monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
     code, _, err = called(capsys, log, "-o", tmp_path / "run.parquet")
     assert code == 2
-    assert "spikedoc[parquet]" in err
+    assert "pip install pyarrow" in err
     assert not (tmp_path / "run.parquet").exists()
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from spikedoc.cli.display import choose_format, formats, use_color
+from spikedoc.errors import UsageError
 
 
 class Terminal(io.StringIO):
@@ -60,3 +61,10 @@ def test_formats_are_the_modules_that_are_there() -> None:
 )
 def test_choose_format(format_: str | None, file: str | None, wanted: str) -> None:
     assert choose_format(format_, Path(file) if file else None) == wanted
+
+
+@pytest.mark.parametrize("file", ["a.html", "b.PDF", "c.csv"])
+def test_a_format_that_is_not_written_is_refused(file: str) -> None:
+    with pytest.raises(UsageError, match=r"there is no format (html|pdf|csv); .*markdown"):
+        choose_format(None, Path(file))
+    assert choose_format("json", Path(file)) == "json"

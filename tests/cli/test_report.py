@@ -70,3 +70,13 @@ def test_a_missing_file(call: Call) -> None:
         "",
         "spikedoc: cannot read /does/not/exist: No such file or directory\n",
     )
+
+
+@pytest.mark.parametrize("content", ['{"a": 1}', "[1]", '{"schema": 5}'])
+def test_other_json_is_named_and_told_apart(call: Call, tmp_path: Path, content: str) -> None:
+    file = tmp_path / "other.json"
+    file.write_text(content)
+    code, out, err = call("report", file)
+    assert (code, out) == (2, "")
+    assert f"{file}: not a report saved by spikedoc: " in err
+    assert len(err.splitlines()) == 1

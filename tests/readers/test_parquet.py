@@ -42,7 +42,7 @@ def test_without_pyarrow_it_says_what_to_install(
 ) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     assert READER.accepts(path, path.read_bytes())
-    with pytest.raises(InputError, match=r"spikedoc\[parquet\]"):
+    with pytest.raises(InputError, match=r"pip install pyarrow"):
         READER.read(path)
 
 
