@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+HANG_SECONDS = 60
 HERE = Path(__file__).parent
 GOLDEN = HERE / "golden"
 
@@ -32,6 +34,23 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def plain_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     for variable in TERMINAL_VARIABLES:
         monkeypatch.delenv(variable, raising=False)
+
+
+@pytest.fixture
+def ends() -> Iterator[None]:
+    """Stop a test that hangs: a pattern that backtracks runs for hours, not for a minute."""
+
+    def stop(*_: object) -> None:
+        raise AssertionError(f"still running after {HANG_SECONDS} s of processor time")
+
+    if not hasattr(signal, "setitimer"):  # Windows
+        yield
+        return
+    before = signal.signal(signal.SIGPROF, stop)
+    signal.setitimer(signal.ITIMER_PROF, HANG_SECONDS)
+    yield
+    signal.setitimer(signal.ITIMER_PROF, 0)
+    signal.signal(signal.SIGPROF, before)
 
 
 @pytest.fixture

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from spikedoc.ingest.aliases import role_of
@@ -124,7 +122,5 @@ def test_separators_are_equal(separator: str) -> None:
 @pytest.mark.parametrize(
     "tag", ["loss " * 5000, "val/" * 5000 + "loss", "a_" * 10_000, "", "…", "("]
 )
-def test_strange_names_take_no_time(tag: str) -> None:
-    start = time.process_time()
-    role_of(tag)
-    assert time.process_time() - start < 0.5
+def test_strange_names_do_not_hang(ends: None, tag: str) -> None:
+    assert isinstance(role_of(tag).metric, Metric)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from pathlib import Path
 
 import numpy as np
@@ -254,21 +253,6 @@ def test_the_parser_for_large_files_agrees(tmp_path: Path, monkeypatch: pytest.M
     for tag, one in small.items():
         assert one.steps.tolist() == large[tag].steps.tolist()
         np.testing.assert_array_equal(one.values, large[tag].values)
-
-
-def test_time_grows_with_length_alone(tmp_path: Path) -> None:
-    def seconds(rows: int) -> float:
-        text = "step,a,b,c\n" + "".join(f"{i},{i / 7},{i / 3},\n" for i in range(rows))
-        path = write(tmp_path, text)
-        taken = []
-        for _ in range(3):
-            start = time.process_time()
-            READER.read(path)
-            taken.append(time.process_time() - start)
-        return min(taken)
-
-    # Eight times the rows: linear is 8, quadratic 64.
-    assert seconds(48_000) < 24 * max(seconds(6_000), 0.002)
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import time
 from pathlib import Path
 
 import numpy as np
@@ -206,11 +205,9 @@ def test_messages_alone(tmp_path: Path) -> None:
         "step: 1 loss: " + "1" * 100_000,
     ],
 )
-def test_long_lines_take_no_time(tmp_path: Path, line: str) -> None:
+def test_long_lines_do_not_hang(ends: None, tmp_path: Path, line: str) -> None:
     path = write(tmp_path, line + "\nstep: 7 loss: 3\n")
-    start = time.process_time()
     table = READER.read(path)
-    assert time.process_time() - start < 2.0
     assert (7, 3.0) in points(table, "loss")
 
 

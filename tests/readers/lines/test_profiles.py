@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from pathlib import Path
 
 import numpy as np
@@ -112,15 +111,13 @@ def test_two_ranks_in_turn(tmp_path: Path, name: str) -> None:
 
 @pytest.mark.parametrize("name", PROFILES)
 @pytest.mark.parametrize("filler", FILLERS)
-def test_long_lines_take_no_time(name: str, filler: str) -> None:
+def test_long_lines_do_not_hang(ends: None, name: str, filler: str) -> None:
     profile = PROFILES[name]
-    start = time.process_time()
     for line in lines_of(SAMPLES[name])[:6]:
         for cut in (len(line) // 3, len(line) // 2, len(line)):
             long = (line[:cut] + filler * (LONG // len(filler)) + line[cut:])[:LONG]
             if profile.claims(long):
-                profile.start().take(long)
-    assert time.process_time() - start < 1.0
+                profile.start().take(long)  # no error either
 
 
 @pytest.mark.parametrize("name", PROFILES)
