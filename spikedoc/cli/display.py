@@ -187,7 +187,7 @@ def use_color(choice: str, output: Path | None, environment: Mapping[str, str]) 
         return False
     if environment.get("FORCE_COLOR", "0") not in ("", "0"):
         return True
-    return sys.stdout.isatty() and environment.get("TERM") != "dumb"
+    return sys.stdout is not None and sys.stdout.isatty() and environment.get("TERM") != "dumb"
 
 
 def console_has_unicode() -> bool:
@@ -196,6 +196,8 @@ def console_has_unicode() -> bool:
 
 
 def _can_encode(signs: str) -> bool:
+    if sys.stdout is None:
+        return False
     try:
         signs.encode(sys.stdout.encoding or "ascii")
     except (UnicodeEncodeError, LookupError):
@@ -220,6 +222,8 @@ def deliver(text: str, output: Path | None) -> None:
 def write_out(text: str) -> None:
     """Write `text` to the standard output, with `?` for what it cannot encode."""
     stream = sys.stdout
+    if stream is None:
+        raise UsageError("cannot write to the standard output: it is closed")
     if isinstance(stream, io.TextIOWrapper):
         stream.reconfigure(errors="replace")
     try:

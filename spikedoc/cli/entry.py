@@ -82,6 +82,10 @@ def run(arguments: Sequence[str]) -> int:
     except SpikedocError as error:
         say(str(error), fg="red")
         return EXIT_BAD_INPUT
+    except OSError as error:  # of click's own output: --help on a full disk
+        place = error.filename or "the standard output"
+        say(f"no access to {place}: {error.strerror or error}", fg="red")
+        return EXIT_BAD_INPUT
     except SystemExit:  # click leaves like this when its help goes to a closed pipe
         return EXIT_FINE
     except Exception as error:  # the last line of defence: exit code 1 would mean "found"

@@ -180,7 +180,7 @@ _RIGHT: Final = frozenset({"points", "steps", "stride", "not finite"})
 
 def as_text(runs: Sequence[Run], output: Path | None) -> str:
     """Return a table for each run; drawn on a terminal, plain columns elsewhere."""
-    if output is None and sys.stdout.isatty():
+    if output is None and sys.stdout is not None and sys.stdout.isatty():
         return _drawn(runs)
     return "\n".join(_plain(run) for run in runs)
 

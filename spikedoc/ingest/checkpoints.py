@@ -146,7 +146,8 @@ def _entries(place: Path, most: int) -> list[os.DirEntry[str]]:
 
 
 def _states(entries: Sequence[os.DirEntry[str]], base: Path) -> list[_Found]:
-    return [state for entry in entries if (state := _state(entry, base, entries)) is not None]
+    names = frozenset(entry.name for entry in entries)
+    return [state for entry in entries if (state := _state(entry, base, names)) is not None]
 
 
 def _may_hold_states(entry: os.DirEntry[str]) -> bool:
@@ -154,12 +155,10 @@ def _may_hold_states(entry: os.DirEntry[str]) -> bool:
     return is_folder and not entry.name.startswith(".") and not _UNFINISHED.search(entry.name)
 
 
-def _state(
-    entry: os.DirEntry[str], root: Path, siblings: Sequence[os.DirEntry[str]]
-) -> _Found | None:
+def _state(entry: os.DirEntry[str], root: Path, siblings: frozenset[str]) -> _Found | None:
     if _UNFINISHED.search(entry.name):
         return None
-    if any(other.name == entry.name + _MARKER for other in siblings):
+    if entry.name + _MARKER in siblings:
         return None
     is_folder = entry.is_dir(follow_symlinks=False)
     full = Path(entry.path)

@@ -9,6 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
+from spikedoc.readers._numbers import holds_endless_number
 from spikedoc.readers._python_settings import python_settings
 
 # Names of configuration files, in the order in which they win.
@@ -96,6 +97,8 @@ def _load(path: Path) -> Mapping[str, Any] | None:
         content = json.loads(text) if is_json else _yaml(text)
     except (OSError, ValueError, TypeError, RecursionError, AttributeError):
         return None
+    except (LookupError, ArithmeticError):  # of PyYAML at a scalar that is not what its tag says
+        return None
     return content if isinstance(content, dict) else None
 
 
@@ -127,6 +130,8 @@ def _yaml(text: str) -> object:
 
     if text.count("[") + text.count("{") > MOST_BRACKETS:
         raise ValueError("too many brackets for a configuration")
+    if holds_endless_number(text):
+        raise ValueError("a number too long for a configuration")
 
     class Tolerant(yaml.SafeLoader):
         """Builds plain values only, whatever the tags say."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import BinaryIO, Final
 
@@ -219,6 +220,8 @@ def _runs_of(
 ) -> list[Run]:
     runs: list[Run] = []
     found = clusters(files)
+    # Many runs of one folder share what lies beside them: looked at once.
+    beside, states = cache(config_beside), cache(find_checkpoints)
     for cluster in found:
         streams = [
             chained([(s.file.path.name, s.table) for s in chain]) for chain in chains(cluster)
@@ -227,7 +230,9 @@ def _runs_of(
         name = _name(folder, root, cluster, alone=len(found) == 1, is_copy=is_copy)
         shown = _shown(folder, root, cluster[0].file.path)
         made = assemble_streams(streams, name, shown, mapping)
-        runs.extend(_dressed(made, folder, cluster, framework, root))
+        runs.extend(
+            _dressed(made, folder, cluster, framework, root, config_of=beside, states_of=states)
+        )
     return runs
 
 
@@ -250,20 +255,27 @@ def _shown(folder: Path, root: Path, file: Path) -> str:
 
 
 def _dressed(
-    runs: Sequence[Run], folder: Path, cluster: Sequence[ReadFile], framework: str, root: Path
+    runs: Sequence[Run],
+    folder: Path,
+    cluster: Sequence[ReadFile],
+    framework: str,
+    root: Path,
+    *,
+    config_of: Callable[[Path], tuple[dict[str, object], tuple[str, ...]]],
+    states_of: Callable[[Path, Path], tuple[Checkpoint, ...]],
 ) -> list[Run]:
     """The runs with their settings, checkpoints, sources and events."""
     config: dict[str, ConfigValue] = {}
     notes: list[str] = []
     checkpoints: list[Checkpoint] = []
     for place in folders_of(cluster, folder):
-        beside, said = config_beside(place)
+        beside, said = config_of(place)
         config = canonical(beside) | config
         notes.extend(said)
         if root.is_file():
             checkpoints.extend(checkpoints_beside(root) if place == root.parent else ())
         else:
-            checkpoints.extend(find_checkpoints(place, folder))
+            checkpoints.extend(states_of(place, folder))
     for one in cluster:
         config = canonical(one.table.config) | config
     config = bounded(config | ({"framework": framework} if framework else {}))

@@ -207,9 +207,10 @@ def _gaps(tag: str, epoch: Column, columns: Mapping[str, Column]) -> tuple[str, 
     present = np.unique(epoch.values)
     if present.size < LEAST_EPOCHS or np.median(np.diff(present)) != 1:
         return ()
-    absent = np.setdiff1d(np.arange(present[0], present[-1]), present)
-    if not absent.size or absent.size > present.size:
+    absent_count = present[-1] - present[0] + 1 - present.size
+    if not 0 < absent_count <= present.size:  # one wrong number must not become a long list
         return ()
+    absent = np.setdiff1d(np.arange(present[0], present[-1]), present)
     listed = ", ".join(str(int(one)) for one in absent[:MOST_GAPS_LISTED])
     more = " …" if absent.size > MOST_GAPS_LISTED else ""
     why = "; Ultralytics leaves an epoch out when its loss is NaN" if _YOLO_TAG in columns else ""

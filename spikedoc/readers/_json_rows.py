@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from typing import Any, Final
@@ -156,6 +157,6 @@ class RowProfile:
         for key, name in _TOTALS.items():
             if key in row and any(k in row for k in ("step", "current_steps", "global_step")):
                 value = plain(row.pop(key))
-                if value is not None and value > 0:
+                if value is not None and 0 < value < math.inf:
                     self.config[name] = int(value)
         return row

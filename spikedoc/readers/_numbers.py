@@ -17,10 +17,17 @@ MISSING_WORDS: Final = frozenset(
 _TENSOR: Final = re.compile(r"tensor\(\s*([^,()\s]{1,40})", re.IGNORECASE)
 # Longest text that can be a number; longer ones are not worth a try.
 LONGEST_NUMBER: Final = 64
+# Digits of an integer that no setting has; Python refuses to print one of 4,300 and more.
+_ENDLESS: Final = re.compile(r"[0-9a-fA-F_:]{1000}")
 # Integers above this are no longer exact in float64, so they cannot be steps.
 LARGEST_STEP: Final = 2.0**53
 # Seconds since 1970 lie above this (1980); smaller numbers are durations.
 FIRST_WALL_TIME: Final = 3.2e8
+
+
+def holds_endless_number(text: str) -> bool:
+    """Return whether a text of settings holds a run of a thousand digits."""
+    return _ENDLESS.search(text) is not None
 
 
 def number(token: str) -> float | None:

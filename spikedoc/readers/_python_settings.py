@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from spikedoc.model.run import ConfigValue
+from spikedoc.readers._numbers import holds_endless_number
 
 # A dumped config is tens of kilobytes; the parser takes a second or more for a megabyte.
 LARGEST_SOURCE: Final = 200_000
@@ -21,7 +22,7 @@ def python_settings(source: str) -> dict[str, Any]:
 
     `dict(a=1)` counts as a literal. Text that is no Python gives nothing.
     """
-    if len(source) > LARGEST_SOURCE:
+    if len(source) > LARGEST_SOURCE or holds_endless_number(source):
         return {}
     try:
         with warnings.catch_warnings():

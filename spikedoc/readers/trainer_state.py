@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -109,7 +110,7 @@ def _config(
     config: dict[str, ConfigValue] = {"framework": "hf"}
     for key, name in _CONFIG_KEYS.items():
         value = plain(state.get(key))
-        if value is not None and value > 0 and (name != "eval_every" or has_evaluation):
+        if value is not None and 0 < value < math.inf and (name != "eval_every" or has_evaluation):
             config[name] = int(value) if value == int(value) else value
     exact = plain(state.get("global_step")), plain(state.get("epoch"))
     for step, epoch in (exact, end or (None, None)):

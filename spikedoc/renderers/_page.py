@@ -189,10 +189,26 @@ class Page:
         )
         for line in self.lines:
             painted = RichText(no_wrap=True, overflow="ignore", end="\n")
-            for text, style in _without_end_spaces(line):
+            for text, style in _without_command(_without_end_spaces(line)):
                 painted.append(text, STYLES[style])
             console.print(painted, crop=False, soft_wrap=True)
         return out.getvalue()
+
+
+def _without_command(line: Line) -> Line:
+    """Return the line so that the log of a CI job does not take it for an order.
+
+    GitHub Actions obeys a line that begins with two colons, spaces before them or not; the name of
+    a run or a tag may.
+    """
+    for i, (text, style) in enumerate(line):
+        begin = text.lstrip()
+        if begin.startswith("::"):
+            blank = text[: len(text) - len(begin)]
+            return [*line[:i], (f"{blank}: {begin[1:]}", style), *line[i + 1 :]]
+        if begin:
+            break
+    return line
 
 
 def _without_end_spaces(line: Line) -> Line:

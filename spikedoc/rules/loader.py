@@ -81,6 +81,8 @@ def _read(folder: Traversable | Path) -> Iterator[Table]:
 
 
 def _parse(file: Traversable | Path) -> dict[str, object]:
+    if not file.is_file():  # a named pipe would be waited for
+        raise CatalogError(str(file), "", "cannot be read: it is not a file")
     try:
         with file.open("rb") as stream:
             content = stream.read(MAX_BYTES + 1)
@@ -92,7 +94,7 @@ def _parse(file: Traversable | Path) -> dict[str, object]:
         return tomllib.loads(content.decode("utf-8"))
     except UnicodeDecodeError as error:
         raise CatalogError(str(file), "", "is not UTF-8 text") from error
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # also of Python at an endless number
         raise CatalogError(str(file), "", f"is not valid TOML: {error}") from error
 
 

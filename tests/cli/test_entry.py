@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import errno
+import sys
 from collections.abc import Callable
+from pathlib import Path
 
 import click
 import pytest
@@ -72,3 +75,19 @@ def test_what_is_no_command_is_exit_2(capsys: Captured) -> None:
     assert run(["unheard"]) == 2
     assert run(["--unheard"]) == 2
     assert capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize("arguments", [["rules"], ["explain", "SD404"], ["series"], ["analyze"]])
+def test_a_closed_standard_output_is_told(
+    arguments: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured
+) -> None:
+    log = tmp_path / "log.csv"
+    log.write_text("step,loss\n1,2\n2,1\n")
+    monkeypatch.setattr(sys, "stdout", None)
+    assert run([*arguments, *([str(log)] if arguments[0] in ("series", "analyze") else [])]) == 2
+    assert "cannot write to the standard output: it is closed" in capsys.readouterr().err
+
+
+def test_help_on_a_full_disk(fail: Callable[[BaseException], int], capsys: Captured) -> None:
+    assert fail(OSError(errno.ENOSPC, "No space left on device")) == 2
+    assert "no access to the standard output: No space left" in capsys.readouterr().err

@@ -406,3 +406,29 @@ def test_one_of_several_unnamed_files_is_not_picked(tmp_path: Path) -> None:
 def test_a_lone_file_about_something_else_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "dataset.yaml").write_text("names: [cat, dog, bird]\nseed: 3\n")
     assert config_beside(tmp_path) == ({}, ())
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "foo: !!bool maybe",
+        "foo: !!int ''",
+        "foo: !!float ''",
+        "foo: " + "1:" + "10:" * 300 + "10.5",
+        "foo: 0x" + "f" * 5000,
+        "0x" + "f" * 5000 + ": 1",
+    ],
+)
+def test_yaml_that_its_parser_stumbles_over(tmp_path: Path, line: str) -> None:
+    (tmp_path / "hparams.yaml").write_text(f"lr: 0.1\n{line}\n")
+    found, notes = config_beside(tmp_path)
+    assert found == {}
+    assert notes == ("hparams.yaml could not be read as configuration",)
+
+
+def test_an_endless_number_in_python_settings(tmp_path: Path) -> None:
+    (tmp_path / "vis_data").mkdir()
+    text = "model=dict(a=1)\noptimizer=dict(type='SGD', lr=0.01)\nfoo=0x" + "f" * 5000
+    (tmp_path / "vis_data" / "config.py").write_text(text)
+    found, _ = config_beside(tmp_path)
+    assert found == {}

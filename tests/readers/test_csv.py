@@ -288,3 +288,12 @@ def test_a_row_that_ends_with_a_block_of_the_writer_may_be_cut(tmp_path: Path) -
     assert series(table)["loss"].steps.tolist() == list(range(whole))
     assert any("block of the writer" in note for note in table.notes)
     assert not any("block" in note for note in read(tmp_path, rows[:4000]).notes)
+
+
+def test_one_wrong_epoch_does_not_become_a_long_list(tmp_path: Path) -> None:
+    text = "epoch,loss\n0,1.0\n1,0.9\n2,0.8\n500000000,0.7\n500000001,0.6\n"
+    table = read(tmp_path, text)
+    assert points(table, "loss")[-1] == (500_000_001, 0.6)
+    assert not any("no row for" in note for note in table.notes)
+    gap = read(tmp_path, "epoch,loss\n0,1.0\n1,0.9\n2,0.8\n4,0.7\n5,0.6\n")
+    assert any("no row for epoch 3" in note for note in gap.notes)

@@ -185,3 +185,11 @@ def test_nothing_to_read(tmp_path: Path, text: str) -> None:
 def test_trainer_state_is_left_to_its_reader() -> None:
     path = DATA / "hf-trainer" / "checkpoint-20" / "trainer_state.json"
     assert not READER.accepts(path, path.read_bytes())
+
+
+@pytest.mark.parametrize("total", ["Infinity", "1e400", '"inf"'])
+def test_an_infinite_total_is_no_setting(tmp_path: Path, total: str) -> None:
+    rows = [f'{{"step": {i}, "loss": {9 - i}, "total_steps": {total}}}' for i in range(5)]
+    table = read(tmp_path, "\n".join(rows))
+    assert "total_steps" not in table.config
+    assert points(table, "loss")[0] == (0, 9.0)

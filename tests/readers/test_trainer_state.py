@@ -101,3 +101,10 @@ def test_a_real_file() -> None:
     assert series(table)["loss"].steps.tolist() == list(range(5, 61, 5))
     assert table.config["steps_per_epoch"] == 20
     assert np.isnan(series(table)["grad_norm"].values).any()
+
+
+@pytest.mark.parametrize("key", ["max_steps", "num_train_epochs", "logging_steps"])
+@pytest.mark.parametrize("value", [math.inf, "1e400", math.nan])
+def test_an_infinite_setting_is_none(tmp_path: Path, key: str, value: object) -> None:
+    table = READER.read(write(tmp_path, state(**{key: value})))
+    assert all(math.isfinite(v) for v in table.config.values() if isinstance(v, float))

@@ -71,3 +71,11 @@ def test_markup_of_rich_means_nothing() -> None:
     page = Page(60, color=True, unicode=True)
     page.raw(("[bold red]x[/] :smile:", ""))
     assert page.text() == "[bold red]x[/] :smile:\n"
+
+
+@pytest.mark.parametrize("text", ["::error::x", "  ::set-output name=a::b"])
+def test_a_name_is_no_order_to_a_ci_job(text: str) -> None:
+    page = Page(60, color=False, unicode=True)
+    page.add((text, ""))
+    assert not page.text().lstrip().startswith("::")
+    assert "error:" in page.text() or "set-output" in page.text()

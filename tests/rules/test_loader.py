@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -271,3 +272,14 @@ def test_a_missing_folder_is_an_error_and_other_files_are_ignored(tmp_path: Path
     assert "is not a folder" in failure(tmp_path / "nowhere").reason
     (tmp_path / "README.md").write_text("notes", encoding="utf-8")
     assert len(load_catalog(tmp_path).rules) == len(load_catalog().rules)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+def test_a_named_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "XX404-my-rule.toml")
+    assert "it is not a file" in failure(tmp_path).reason
+
+
+def test_an_endless_number_is_not_valid(tmp_path: Path) -> None:
+    (tmp_path / "XX404-my-rule.toml").write_text("cause = " + "9" * 5000)
+    assert "is not valid TOML" in failure(tmp_path).reason
