@@ -12,7 +12,7 @@ import click
 from spikedoc.cli.display import say
 from spikedoc.cli.progress import LongRead
 from spikedoc.cli.session import EXIT_BAD_INPUT, EXIT_CRASHED, EXIT_FINE, Session, say_crash
-from spikedoc.errors import InputError, SpikedocError
+from spikedoc.errors import InputError, SpikedocError, UsageError
 
 if TYPE_CHECKING:
     from spikedoc.model.run import Run
@@ -49,6 +49,8 @@ def gather(
 ) -> Gathered[Result]:
     """Return what `read` makes of all paths; one that fails is told, the others are read."""
     gathered: Gathered[Result] = Gathered()
+    if "" in paths:
+        raise UsageError("an empty PATH; for the folder you are in, say .")
     for path in paths:
         try:
             with LongRead(Path(path).name, enabled=not quiet) as progress:

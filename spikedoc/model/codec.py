@@ -10,7 +10,7 @@ import json
 import math
 import numbers
 from collections.abc import Mapping
-from typing import Any, NoReturn
+from typing import Any, Final, NoReturn
 
 from spikedoc.errors import ReportError
 from spikedoc.model.decoding import report_from
@@ -52,6 +52,10 @@ def encode(report: Report) -> Json:
     }
 
 
+# DEL and the C1 controls, which JSON allows in the open and some terminals obey.
+_CONTROLS: Final = {code: f"\\u{code:04x}" for code in range(0x7F, 0xA0)}
+
+
 def decode(data: object) -> Report:
     """Return the report that `encode` wrote; unknown keys are ignored.
 
@@ -62,7 +66,8 @@ def decode(data: object) -> Report:
 
 def dumps(report: Report, *, indent: int | None = None, ascii_only: bool = False) -> str:
     """Return the report as JSON text without a final newline; `indent` None puts it on one line."""
-    return json.dumps(encode(report), indent=indent, ensure_ascii=ascii_only, allow_nan=False)
+    text = json.dumps(encode(report), indent=indent, ensure_ascii=ascii_only, allow_nan=False)
+    return text.translate(_CONTROLS)
 
 
 def loads(text: str) -> Report:

@@ -88,6 +88,12 @@ def test_a_closed_standard_output_is_told(
     assert "cannot write to the standard output: it is closed" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("command", ["analyze", "series"])
+def test_an_empty_path_is_refused(command: str, capsys: Captured) -> None:
+    assert run([command, ""]) == 2
+    assert "an empty PATH" in capsys.readouterr().err
+
+
 def test_help_on_a_full_disk(fail: Callable[[BaseException], int], capsys: Captured) -> None:
     assert fail(OSError(errno.ENOSPC, "No space left on device")) == 2
     assert "no access to the standard output: No space left" in capsys.readouterr().err

@@ -217,3 +217,11 @@ def test_any_part_may_be_anything(part: object, random: Any) -> None:
         return
     assert isinstance(report, Report)
     assert math.isfinite(len(dumps(report)))
+
+
+def test_controls_are_escaped_and_come_back() -> None:
+    report = report_factory.failing()
+    named = replace(report, run=replace(report.run, name="a\x7fb\x9bc"))
+    text = dumps(named)
+    assert not set(text) & {chr(code) for code in (*range(0x20), *range(0x7F, 0xA0))}
+    assert loads(text).run.name == "a\x7fb\x9bc"
