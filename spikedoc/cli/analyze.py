@@ -13,7 +13,7 @@ import click
 
 from spikedoc.cli.display import Display, deliver, display_options, render, say
 from spikedoc.cli.inputs import gather, map_option
-from spikedoc.cli.session import EXIT_FOUND, Session
+from spikedoc.cli.session import EXIT_BAD_INPUT, EXIT_FINE, EXIT_FOUND, Session
 from spikedoc.errors import UsageError
 from spikedoc.model.label import Severity, Status
 from spikedoc.model.metric import Metric
@@ -71,7 +71,15 @@ def analyze(
         deliver(render(reports, display), display.output)
         if not quiet:
             _say_summary(reports, display.output)
-    return max(harvest.code, EXIT_FOUND if any(is_found(r, fail_on) for r in reports) else 0)
+    return max(harvest.code, exit_code(reports, fail_on))
+
+
+def exit_code(reports: Sequence[Report], fail_on: str) -> int:
+    """Return the exit code of reports: when not one run could be judged, the input was no good."""
+    if any(is_found(report, fail_on) for report in reports):
+        return EXIT_FOUND
+    unjudged = all(report.status is Status.UNKNOWN for report in reports)
+    return EXIT_BAD_INPUT if unjudged and fail_on != NEVER else EXIT_FINE
 
 
 def parse_mapping(pairs: Sequence[str]) -> dict[str, str]:

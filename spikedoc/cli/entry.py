@@ -39,8 +39,8 @@ class Commands(click.Group):
 @click.group(
     cls=Commands,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="Exit codes: 0 nothing at or above --fail-on, 1 something found, 2 unreadable input or "
-    "wrong usage, 3 spikedoc itself failed.",
+    epilog="Exit codes: 0 nothing at or above --fail-on, 1 something found, 2 unreadable input, "
+    "nothing that could be judged, or wrong usage, 3 spikedoc itself failed.",
 )
 @click.option(
     "--version",

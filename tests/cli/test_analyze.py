@@ -28,7 +28,8 @@ Call = Callable[..., tuple[int, str, str]]
         ("healthy", None, 0),
         ("healthy", "warning", 0),
         ("healthy", "info", 1),
-        ("unknown", "info", 0),
+        ("unknown", "info", 2),
+        ("unknown", "never", 0),
     ],
 )
 def test_exit_code_follows_fail_on(call: Call, path: str, fail_on: str | None, code: int) -> None:
