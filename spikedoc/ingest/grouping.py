@@ -13,6 +13,7 @@ import numpy as np
 
 from spikedoc.ingest.assemble import same_data
 from spikedoc.ingest.discovery import LogFile
+from spikedoc.model.run import Source
 from spikedoc.readers.base import RawSeries, Table
 
 EVENTS: Final = "tensorboard"
@@ -38,6 +39,11 @@ class ReadFile:
     def tags(self) -> set[str]:
         """Names of its series."""
         return {one.tag for one in self.table.series}
+
+    @property
+    def source(self) -> Source:
+        """What the report says of it."""
+        return Source(str(self.file.path), self.kind, self.file.size, self.table.notes)
 
 
 Groups = dict[Path, list[ReadFile]]

@@ -39,7 +39,7 @@ from spikedoc.ingest.remote import (
 )
 from spikedoc.ingest.run_names import folder_name
 from spikedoc.model.metric import Metric
-from spikedoc.model.run import Checkpoint, ConfigValue, Run, Source
+from spikedoc.model.run import Checkpoint, ConfigValue, Run
 from spikedoc.readers.base import Progress, Table
 
 # Failures told one by one in the notes.
@@ -279,9 +279,7 @@ def _dressed(
     for one in cluster:
         config = canonical(one.table.config) | config
     config = bounded(config | ({"framework": framework} if framework else {}))
-    sources = tuple(
-        Source(str(one.file.path), one.kind, one.file.size, one.table.notes) for one in cluster
-    )
+    sources = tuple(one.source for one in cluster)
     events = tuple(event for one in cluster for event in one.table.events)
     dressed = []
     for run in runs:
