@@ -73,7 +73,7 @@ def label_flat(context: Context) -> list[Anomaly]:
         severity, confidence = _flat_severity(context, m, chance is not None)
         falls = m["fall_score"] > FALLS_SCORE and m["fall"] >= NOTHING
         form = Form.SLOW if falls and chance is None else Form.FLAT
-        out.append(_anomaly(d, Kind.NON_CONVERGENCE, form, severity, confidence, m))
+        out.append(Anomaly.of(d, Kind.NON_CONVERGENCE, severity, confidence, form, measures=m))
     return out
 
 
@@ -86,7 +86,7 @@ def label_plateau(context: Context) -> list[Anomaly]:
         plain = context.objective is Objective.PLAIN
         severity = Severity.WARNING if plain else Severity.INFO
         form = Form.PLATEAU if m.pop("still") else Form.SLOW
-        out.append(_anomaly(d, Kind.NON_CONVERGENCE, form, severity, 0.8, m))
+        out.append(Anomaly.of(d, Kind.NON_CONVERGENCE, severity, 0.8, form, measures=m))
     return out
 
 
@@ -156,7 +156,7 @@ def label_drift(context: Context, others: list[Anomaly]) -> list[Anomaly]:
         if context.objective is not Objective.PLAIN:
             severity = Severity.INFO
         form = Form.FINITE if kind is Kind.DIVERGENCE else None
-        out.append(_anomaly(d, kind, form, severity, 0.8, m))
+        out.append(Anomaly.of(d, kind, severity, 0.8, form, measures=m))
     return out
 
 
@@ -173,17 +173,8 @@ def label_falls(context: Context) -> list[Anomaly]:
                 m["factor"] = after / before
         last = context.run.last_step
         out.append(
-            Anomaly(
-                Kind.LEVEL_SHIFT,
-                Severity.INFO,
-                0.8,
-                d.signal,
-                d.first_step,
-                d.peak_step,
-                last,
-                Form.DOWN,
-                m,
-                (d,),
+            Anomaly.of(
+                d, Kind.LEVEL_SHIFT, Severity.INFO, 0.8, Form.DOWN, measures=m, end_step=last
             )
         )
     return out
@@ -198,7 +189,7 @@ def label_overfitting(context: Context) -> list[Anomaly]:
         holds = gain is not None and (gain > 1.0 or (mild and gain > -1.0))
         harmless = context.objective is not Objective.PLAIN or holds
         severity = Severity.INFO if harmless else Severity.WARNING
-        out.append(_anomaly(d, Kind.OVERFITTING, None, severity, 0.85, dict(d.measures)))
+        out.append(Anomaly.of(d, Kind.OVERFITTING, severity, 0.85))
     return out
 
 
@@ -219,7 +210,7 @@ def label_validation_step(context: Context, others: list[Anomaly]) -> list[Anoma
             continue
         plain = context.objective is Objective.PLAIN
         severity = Severity.WARNING if plain else Severity.INFO
-        out.append(_anomaly(d, Kind.LEVEL_SHIFT, Form.UP, severity, 0.8, dict(d.measures)))
+        out.append(Anomaly.of(d, Kind.LEVEL_SHIFT, severity, 0.8, Form.UP))
     return out
 
 
@@ -248,25 +239,3 @@ def series_direction(tag: str) -> int:
     """
     words = LETTERS.findall(tag.lower())
     return -1 if any(w in LOWER_IS_BETTER or w.endswith(LOWER_ENDINGS) for w in words) else 1
-
-
-def _anomaly(
-    d: Detection,
-    kind: Kind,
-    form: Form | None,
-    severity: Severity,
-    confidence: float,
-    measures: dict[str, float],
-) -> Anomaly:
-    return Anomaly(
-        kind,
-        severity,
-        confidence,
-        d.signal,
-        d.first_step,
-        d.peak_step,
-        d.last_step,
-        form,
-        measures,
-        (d,),
-    )

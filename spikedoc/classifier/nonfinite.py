@@ -67,17 +67,12 @@ def label_zero_loss(context: Context) -> list[Anomaly]:
         if m["nan_beside"] > 0 or not stays or not (whole or sudden):
             continue
         out.append(
-            Anomaly(
+            Anomaly.of(
+                d,
                 Kind.NON_CONVERGENCE,
                 Severity.INFO if expected else Severity.CRITICAL,
                 0.8,
-                d.signal,
-                d.first_step,
-                d.peak_step,
-                d.last_step,
                 Form.CONSTANT_ZERO,
-                dict(m),
-                (d,),
             )
         )
     return out
@@ -182,15 +177,4 @@ def _other(d: Detection, metric: Metric | None) -> Anomaly:
 
 def _nonfinite(d: Detection, form: Form, severity: Severity, confidence: float) -> Anomaly:
     measures = dict(d.measures) | {"first_step": float(d.first_step)}
-    return Anomaly(
-        Kind.NONFINITE,
-        severity,
-        confidence,
-        d.signal,
-        d.first_step,
-        d.peak_step,
-        d.last_step,
-        form,
-        measures,
-        (d,),
-    )
+    return Anomaly.of(d, Kind.NONFINITE, severity, confidence, form, measures=measures)

@@ -42,12 +42,12 @@ def label_periods(context: Context) -> list[Anomaly]:
         Shape.PERIOD: Form.FIXED_PERIOD,
     }
     out = [
-        _whole(d, Kind.PERIODIC_SPIKES, form, Severity.WARNING, 0.9)
+        Anomaly.of(d, Kind.PERIODIC_SPIKES, Severity.WARNING, 0.9, form)
         for shape, form in forms.items()
         for d in context.of(shape, context.signal)
     ]
     waves = context.of(Shape.WAVE, context.signal)
-    return out + [_whole(d, Kind.OSCILLATION, Form.WAVE, Severity.WARNING, 0.8) for d in waves]
+    return out + [Anomaly.of(d, Kind.OSCILLATION, Severity.WARNING, 0.8, Form.WAVE) for d in waves]
 
 
 def label_relapse(context: Context) -> list[Anomaly]:
@@ -55,7 +55,7 @@ def label_relapse(context: Context) -> list[Anomaly]:
     plain = context.objective is Objective.PLAIN
     severity = Severity.WARNING if plain else Severity.INFO
     return [
-        _whole(d, Kind.OSCILLATION, Form.BURSTS, severity, 0.8)
+        Anomaly.of(d, Kind.OSCILLATION, severity, 0.8, Form.BURSTS)
         for d in context.of(Shape.ABOVE_START)
     ]
 
@@ -63,7 +63,7 @@ def label_relapse(context: Context) -> list[Anomaly]:
 def label_growing(context: Context) -> list[Anomaly]:
     """Return the growing oscillation of the loss, if any."""
     return [
-        _whole(d, Kind.OSCILLATION, Form.GROWING, Severity.CRITICAL, 0.85)
+        Anomaly.of(d, Kind.OSCILLATION, Severity.CRITICAL, 0.85, Form.GROWING)
         for d in context.of(Shape.GROWING, context.signal)
     ]
 
@@ -76,20 +76,7 @@ def label_bursts(context: Context) -> list[Anomaly]:
         kind = Kind.SLOW_RECOVERY if long else Kind.ISOLATED_SPIKE
         measures = dict(_levels(context, d))
         measures["recovered_after_steps"] = float(d.last_step - d.first_step)
-        out.append(
-            Anomaly(
-                kind,
-                Severity.WARNING,
-                0.8,
-                d.signal,
-                d.first_step,
-                d.peak_step,
-                d.last_step,
-                None,
-                measures,
-                (d,),
-            )
-        )
+        out.append(Anomaly.of(d, kind, Severity.WARNING, 0.8, measures=measures))
     return sorted(out[:BURSTS_MAX], key=lambda a: a.start_step)
 
 
@@ -126,7 +113,7 @@ def label_noise(context: Context) -> list[Anomaly]:
         quiet = falling or small_fall or reserved or calm is True
         severity = Severity.INFO if quiet else Severity.WARNING
         confidence = 0.85 if m["ratio"] >= STRONG_RATIO else 0.6
-        out.append(_whole(d, Kind.OSCILLATION, Form.NOISE, severity, confidence))
+        out.append(Anomaly.of(d, Kind.OSCILLATION, severity, confidence, Form.NOISE))
     return out
 
 
@@ -145,18 +132,3 @@ def _validation_is_calm(context: Context) -> bool | None:
     worse = float(np.median(judged[-third:]) - np.median(judged[:third]))
     learned = float(np.median(judged[-third:]) - np.log(values[0])) < -CALM_RISE
     return learned and jitter < CALM_JITTER and worse <= CALM_RISE
-
-
-def _whole(d: Detection, kind: Kind, form: Form, severity: Severity, confidence: float) -> Anomaly:
-    return Anomaly(
-        kind,
-        severity,
-        confidence,
-        d.signal,
-        d.first_step,
-        d.peak_step,
-        d.last_step,
-        form,
-        dict(d.measures),
-        (d,),
-    )

@@ -52,7 +52,7 @@ def _lr_form(d: Detection) -> Form:
 
 
 def _lr(d: Detection, form: Form, severity: Severity, confidence: float) -> Anomaly:
-    return _anomaly(d, Kind.LR_DISCONTINUITY, form, severity, confidence)
+    return Anomaly.of(d, Kind.LR_DISCONTINUITY, severity, confidence, form)
 
 
 def label_loss_scale(context: Context) -> list[Anomaly]:
@@ -64,18 +64,18 @@ def label_loss_scale(context: Context) -> list[Anomaly]:
         else:
             form = Form.CHAIN if d.measures["chain"] else Form.STAIRCASE
         severity = Severity.CRITICAL if d.measures["floor"] else Severity.WARNING
-        out.append(_anomaly(d, Kind.LOSS_SCALE_COLLAPSE, form, severity, 0.95))
+        out.append(Anomaly.of(d, Kind.LOSS_SCALE_COLLAPSE, severity, 0.95, form))
     return out
 
 
 def label_restarts(context: Context) -> list[Anomaly]:
     """Return what a restart did to the update norm and to the loss."""
     out = [
-        _anomaly(d, Kind.UPDATE_SPIKE, None, Severity.WARNING, 0.9)
+        Anomaly.of(d, Kind.UPDATE_SPIKE, Severity.WARNING, 0.9)
         for d in context.of(Shape.DECAY_TAIL)
     ]
     out += [
-        _anomaly(d, Kind.RESUME_DISCONTINUITY, None, Severity.WARNING, 0.8)
+        Anomaly.of(d, Kind.RESUME_DISCONTINUITY, Severity.WARNING, 0.8)
         for d in context.of(Shape.JUMP, "loss")
     ]
     return out
@@ -87,7 +87,7 @@ def label_ranks(context: Context) -> list[Anomaly]:
     outliers = [d for d in context.of(Shape.OUTLIER) if d.signal in ranks]
     found = sorted(outliers, key=lambda d: -d.measures["factor"])
     kept = [d for d in found if d.measures["factor"] >= RANK_FACTOR][:RANKS_MAX]
-    return [_anomaly(d, Kind.RANK_OUTLIER, None, Severity.WARNING, 0.9) for d in kept]
+    return [Anomaly.of(d, Kind.RANK_OUTLIER, Severity.WARNING, 0.9) for d in kept]
 
 
 def label_ramp(context: Context, found: list[Anomaly]) -> list[Anomaly]:
@@ -135,7 +135,7 @@ def label_gradient(context: Context) -> list[Anomaly]:
     out = []
     for d in context.of(Shape.RAMP, gradient.name):
         severity = Severity.WARNING if context.objective is Objective.PLAIN else Severity.INFO
-        out.append(_anomaly(d, Kind.GRADIENT_EXPLOSION, None, severity, 0.85))
+        out.append(Anomaly.of(d, Kind.GRADIENT_EXPLOSION, severity, 0.85))
     return out
 
 
@@ -147,14 +147,14 @@ def label_clipping(context: Context) -> list[Anomaly]:
     out = []
     for d in context.of(Shape.CEILING):
         kind = Kind.CLIP_SATURATED if d.measures["saturated"] else Kind.CLIP_INACTIVE
-        out.append(_anomaly(d, kind, None, Severity.INFO, 0.9))
+        out.append(Anomaly.of(d, kind, Severity.INFO, 0.9))
     return out
 
 
 def label_vanishing(context: Context) -> list[Anomaly]:
     """Return a gradient norm that died away while the loss is still high."""
     return [
-        _anomaly(d, Kind.GRADIENT_VANISHING, None, Severity.WARNING, 0.85)
+        Anomaly.of(d, Kind.GRADIENT_VANISHING, Severity.WARNING, 0.85)
         for d in context.of(Shape.VANISHING)
     ]
 
@@ -169,7 +169,7 @@ def label_first_loss(context: Context) -> list[Anomaly]:
         form = Form.ABOVE if above else Form.BELOW
         far = d.measures["ratio"] >= FAR_ABOVE
         severity = Severity.WARNING if far else Severity.INFO
-        out.append(_anomaly(d, Kind.FIRST_LOSS_OFF, form, severity, 0.9 if far else 0.7))
+        out.append(Anomaly.of(d, Kind.FIRST_LOSS_OFF, severity, 0.9 if far else 0.7, form))
     return out
 
 
@@ -177,24 +177,7 @@ def label_components(context: Context) -> list[Anomaly]:
     """Return the loss term that carries nearly all the noise of the total."""
     terms = {s.name for s in context.run.all(Metric.LOSS_COMPONENT)}
     return [
-        _anomaly(d, Kind.COMPONENT_DOMINATES, None, Severity.INFO, 0.8)
+        Anomaly.of(d, Kind.COMPONENT_DOMINATES, Severity.INFO, 0.8)
         for d in context.of(Shape.OUTLIER)
         if d.signal in terms
     ]
-
-
-def _anomaly(
-    d: Detection, kind: Kind, form: Form | None, severity: Severity, confidence: float
-) -> Anomaly:
-    return Anomaly(
-        kind,
-        severity,
-        confidence,
-        d.signal,
-        d.first_step,
-        d.peak_step,
-        d.last_step,
-        form,
-        dict(d.measures),
-        (d,),
-    )

@@ -7,7 +7,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from spikedoc.evidence.base import Case
+from spikedoc.evidence._answers import UNKNOWN, answer, percent, short
+from spikedoc.evidence.base import Answer, Case
+from spikedoc.model.metric import Metric
 from spikedoc.model.run import Series
 from spikedoc.signal.around import finite_only
 
@@ -24,3 +26,14 @@ def stretch(case: Case, series: Series | None) -> NDArray[np.float64]:
     values = series.window(case.anomaly.start_step, case.anomaly.end_step)
     values = finite_only(values)
     return values if values.size >= STRETCH_FEWEST else np.zeros(0)
+
+
+def is_zero(case: Case, metric: Metric) -> Answer:
+    """Answer whether a norm is zero over the stretch, with its share of zeros and its level."""
+    values = stretch(case, case.run.get(metric))
+    if values.size == 0:
+        return UNKNOWN
+    share = float(np.mean(np.abs(values) < ZERO))
+    return answer(
+        share >= ZERO_SHARE, percent=percent(share), level=short(float(np.median(values)))
+    )

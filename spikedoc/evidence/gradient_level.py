@@ -14,12 +14,11 @@ from spikedoc.evidence._answers import (
     UNKNOWN,
     answer,
     asked_of,
-    percent,
     setting,
     short,
 )
 from spikedoc.evidence._profile import NOISE_TREND
-from spikedoc.evidence._stretch import ZERO, ZERO_SHARE, stretch
+from spikedoc.evidence._stretch import ZERO, is_zero, stretch
 from spikedoc.evidence.base import Answer, Case, Probe
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import Series
@@ -61,13 +60,7 @@ SCALE_PAIRS: Final = 2
 
 
 def _grad_is_zero(case: Case) -> Answer:
-    values = stretch(case, case.run.get(Metric.GRAD_NORM))
-    if values.size == 0:
-        return UNKNOWN
-    share = float(np.mean(np.abs(values) < ZERO))
-    return answer(
-        share >= ZERO_SHARE, percent=percent(share), level=short(float(np.median(values)))
-    )
+    return is_zero(case, Metric.GRAD_NORM)
 
 
 def _grad_is_vanishing(case: Case) -> Answer:

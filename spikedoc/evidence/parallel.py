@@ -15,11 +15,10 @@ from spikedoc.signal.around import aligned, correlation, jump
 from spikedoc.signal.baseline import scatter
 from spikedoc.text import Text
 
-# A rank leaves the others by six robust deviations, and by half as much again.
+# One rank leads when its factor is this many times that of the next, and six robust deviations of
+# the others beyond it.
 RANKS_FEWEST: Final = 2
 RANK_SIGMAS: Final = 6.0
-RANK_RATIO: Final = 1.5
-# One rank leads when its factor is this many times that of the next.
 LEAD_RATIO: Final = 3.0
 AGREE_RATIO: Final = 2.0
 # A component carries the noise when it explains 70 % of the differences of the total.

@@ -6,9 +6,9 @@ from typing import Final
 
 import numpy as np
 
-from spikedoc.evidence._answers import STUCK, UNKNOWN, answer, asked_of, lacking, percent, short
+from spikedoc.evidence._answers import STUCK, UNKNOWN, answer, asked_of, lacking, short
 from spikedoc.evidence._settings import largest_lr, optimizer_name
-from spikedoc.evidence._stretch import ZERO, ZERO_SHARE, stretch
+from spikedoc.evidence._stretch import ZERO, is_zero, stretch
 from spikedoc.evidence.base import Answer, Case, Probe
 from spikedoc.model.metric import Metric
 from spikedoc.text import Text
@@ -28,13 +28,7 @@ MANY: Final = 1e9
 
 
 def _update_is_zero(case: Case) -> Answer:
-    values = stretch(case, case.run.get(Metric.UPDATE_NORM))
-    if values.size == 0:
-        return UNKNOWN
-    share = float(np.mean(np.abs(values) < ZERO))
-    return answer(
-        share >= ZERO_SHARE, percent=percent(share), level=short(float(np.median(values)))
-    )
+    return is_zero(case, Metric.UPDATE_NORM)
 
 
 def _size(case: Case) -> tuple[float, float | None] | None:

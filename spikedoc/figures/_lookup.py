@@ -8,10 +8,12 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from spikedoc.figures.base import Compute
 from spikedoc.model.anomaly import Anomaly
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import Run, Series
 from spikedoc.signal.around import Jump, finite, jump
+from spikedoc.text import FieldValue
 
 FloatArray = NDArray[np.float64]
 
@@ -63,6 +65,26 @@ def rise(run: Run, anomaly: Anomaly, metric: Metric) -> Jump | None:
     if anomaly.signal not in (series.name, Metric.LOSS.value):
         last = max(last, round(anomaly.start_step + FOLLOW_POINTS * series.stride))
     return jump(series.steps, series.values, anomaly.start_step, last)
+
+
+def peak_of(metric: Metric) -> Compute:
+    """Return the figure that gives how high a series rose at the anomaly."""
+
+    def compute(run: Run, anomaly: Anomaly) -> FieldValue | None:
+        high = rise(run, anomaly, metric)
+        return None if high is None else plain(high.peak)
+
+    return compute
+
+
+def factor_of(metric: Metric) -> Compute:
+    """Return the figure that gives how many times its level a series rose to at the anomaly."""
+
+    def compute(run: Run, anomaly: Anomaly) -> FieldValue | None:
+        high = rise(run, anomaly, metric)
+        return None if high is None else rounded(high.factor)
+
+    return compute
 
 
 def main_stride(run: Run) -> float:

@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from spikedoc.figures._lookup import plain, rise, rounded, setting, whole
+from spikedoc.figures._lookup import factor_of, peak_of, rounded, setting, whole
 from spikedoc.figures.base import Figure
 from spikedoc.figures.timing import first_sign
 from spikedoc.model.anomaly import Anomaly
@@ -52,21 +52,6 @@ def _grad_median(run: Run, anomaly: Anomaly) -> FieldValue | None:
     return rounded(float(np.median(habit)), 3) if habit.size else None
 
 
-def _grad_peak(run: Run, anomaly: Anomaly) -> FieldValue | None:
-    high = rise(run, anomaly, Metric.GRAD_NORM)
-    return None if high is None else plain(high.peak)
-
-
-def _grad_factor(run: Run, anomaly: Anomaly) -> FieldValue | None:
-    high = rise(run, anomaly, Metric.GRAD_NORM)
-    return None if high is None else rounded(high.factor)
-
-
-def _update_factor(run: Run, anomaly: Anomaly) -> FieldValue | None:
-    high = rise(run, anomaly, Metric.UPDATE_NORM)
-    return None if high is None else rounded(high.factor)
-
-
 def _share_clipped(run: Run, _anomaly: Anomaly) -> FieldValue | None:
     grad, clip = run.get(Metric.GRAD_NORM), setting(run, "clip")
     if grad is None or clip is None or clip <= 0:
@@ -93,9 +78,17 @@ FIGURES: Final[tuple[Figure, ...]] = (
         _clip_p99,
     ),
     Figure("grad_median", Text("usual gradient norm", "平时的梯度范数"), _grad_median),
-    Figure("grad_peak", Text("highest gradient norm", "梯度范数峰值"), _grad_peak),
-    Figure("grad_factor", Text("rise of the gradient norm", "梯度范数的升高倍数"), _grad_factor),
-    Figure("update_factor", Text("rise of the update norm", "更新范数的升高倍数"), _update_factor),
+    Figure("grad_peak", Text("highest gradient norm", "梯度范数峰值"), peak_of(Metric.GRAD_NORM)),
+    Figure(
+        "grad_factor",
+        Text("rise of the gradient norm", "梯度范数的升高倍数"),
+        factor_of(Metric.GRAD_NORM),
+    ),
+    Figure(
+        "update_factor",
+        Text("rise of the update norm", "更新范数的升高倍数"),
+        factor_of(Metric.UPDATE_NORM),
+    ),
     Figure(
         "share_clipped",
         Text("share of steps clipped in %", "被裁剪的步数占比（%）"),

@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from spikedoc.figures._lookup import plain, rise, rounded, setting
+from spikedoc.figures._lookup import factor_of, peak_of, plain, rise, rounded, setting
 from spikedoc.figures.base import Figure
 from spikedoc.model.anomaly import Anomaly
 from spikedoc.model.metric import Metric
@@ -31,16 +31,6 @@ def _loss_before(run: Run, anomaly: Anomaly) -> FieldValue | None:
         return None
     before = level_before(loss.steps, loss.values, anomaly.start_step)
     return float(np.median(before)) if before.size else None
-
-
-def _loss_peak(run: Run, anomaly: Anomaly) -> FieldValue | None:
-    high = rise(run, anomaly, Metric.LOSS)
-    return None if high is None else plain(high.peak)
-
-
-def _jump_factor(run: Run, anomaly: Anomaly) -> FieldValue | None:
-    high = rise(run, anomaly, Metric.LOSS)
-    return None if high is None else rounded(high.factor)
 
 
 def _implied_sample_loss(run: Run, anomaly: Anomaly) -> FieldValue | None:
@@ -80,8 +70,10 @@ def _level_now(run: Run, _anomaly: Anomaly) -> FieldValue | None:
 
 FIGURES: Final[tuple[Figure, ...]] = (
     Figure("loss_before", Text("level of the loss before it", "异常前的损失水平"), _loss_before),
-    Figure("loss_peak", Text("highest loss", "损失峰值"), _loss_peak),
-    Figure("jump_factor", Text("peak over level before", "峰值与此前水平之比"), _jump_factor),
+    Figure("loss_peak", Text("highest loss", "损失峰值"), peak_of(Metric.LOSS)),
+    Figure(
+        "jump_factor", Text("peak over level before", "峰值与此前水平之比"), factor_of(Metric.LOSS)
+    ),
     Figure(
         "implied_sample_loss",
         Text("loss of one sample that would explain the peak", "若由单个样本造成，该样本的损失"),

@@ -69,6 +69,32 @@ class Anomaly:
     measures: Mapping[str, float] = field(default_factory=dict)
     detections: tuple[Detection, ...] = ()
 
+    @classmethod
+    def of(
+        cls,
+        seen: Detection,
+        kind: Kind,
+        severity: Severity,
+        confidence: float,
+        form: Form | None = None,
+        *,
+        measures: Mapping[str, float] | None = None,
+        end_step: int | None = None,
+    ) -> Anomaly:
+        """Return one detection under a label; its own measures and last step unless given."""
+        return cls(
+            kind,
+            severity,
+            confidence,
+            seen.signal,
+            seen.first_step,
+            seen.peak_step,
+            seen.last_step if end_step is None else end_step,
+            form,
+            dict(seen.measures if measures is None else measures),
+            (seen,),
+        )
+
     @property
     def label(self) -> str:
         """Return `kind` or `kind/form`, the key used in rule files."""

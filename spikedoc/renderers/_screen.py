@@ -48,8 +48,6 @@ WIDEST_LABEL: Final = 16
 NARROWEST: Final = 40
 WIDEST: Final = 200
 
-ALL: Final = 10**6
-
 
 class Screen:
     """One report on one page; every method adds a part of it."""

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from spikedoc.signal.baseline import block_medians, scatter
+from spikedoc.signal.baseline import block_medians
 from spikedoc.signal.transform import HUGE
 from spikedoc.signal.trend import kendall_tau
 
@@ -176,8 +176,3 @@ def trend(values: FloatArray) -> float:
     if values.size > TREND_POINTS:
         values = values[np.linspace(0, values.size - 1, TREND_POINTS).astype(np.int64)]
     return kendall_tau(values)
-
-
-def level_and_scatter(values: FloatArray) -> tuple[float, float]:
-    """Return median and robust standard deviation; NaN and 0.0 for no values."""
-    return (float(np.median(values)) if values.size else float("nan")), scatter(values)

@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from spikedoc.signal.fold import DROP_SHARE, Fold, detrend, fold
+from spikedoc.signal.fold import DROP_SHARE, detrend
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -69,9 +69,3 @@ def _refined(acf: FloatArray, lag: int) -> float:
             break
         period = (first + int(np.argmax(acf[first:last]))) / multiple
     return period
-
-
-def best_fold(values: FloatArray, steps: IntArray, periods: list[float]) -> Fold | None:
-    """Return the fold with the largest share of variance among `periods`, or None."""
-    folds = [f for p in periods if (f := fold(values, steps, p)) is not None]
-    return max(folds, key=lambda f: f.eta2, default=None)

@@ -18,8 +18,6 @@ BACK_ERRORS: Final = 3.0
 # … and never closer than a tenth of the jump or 5 %, whichever is less.
 BACK_JUMP_SHARE: Final = 0.1
 BACK_RELATIVE: Final = float(np.log(1.05))
-# The level before is extrapolated with its downward slope for at most one window.
-SLOPE_MIN_POINTS: Final = 8
 # Level after is the median of at least this many points.
 LEVEL_MIN_POINTS: Final = 5
 # The late level is the last fifth of what follows.
@@ -77,9 +75,3 @@ def _following_median(values: FloatArray, width: int) -> FloatArray:
     for i in range(n - half, n):
         out[i] = np.median(values[i:])
     return out
-
-
-def points_until_back(values: FloatArray, peak: int, before: float, tolerance: float) -> int | None:
-    """Return how many points after `peak` the raw series first falls to `before` + `tolerance`."""
-    back = np.flatnonzero(values[peak:] <= before + tolerance)
-    return int(back[0]) if back.size else None

@@ -37,11 +37,10 @@ def residuals(values: FloatArray) -> FloatArray:
 
 @dataclass(frozen=True, slots=True)
 class Roughness:
-    """Noise of the last three quarters: size, correlation of neighbours, upper to lower tail."""
+    """Noise of the last three quarters: size, and correlation of neighbours."""
 
     noise: float
     lag1: float
-    tail_ratio: float
 
 
 def roughness(values: FloatArray) -> Roughness:
@@ -53,9 +52,7 @@ def roughness(values: FloatArray) -> Roughness:
     unit = spread if spread > 0 else max(float(np.abs(rest).max(initial=0.0)), TINY)
     cut = (np.clip(rest, -WINSOR * spread, WINSOR * spread) if spread > 0 else rest) / unit
     noise = unit * float(np.sqrt(np.mean(cut**2))) if cut.size else 0.0
-    low = -float(np.quantile(rest, SWING_LOW)) if rest.size else 0.0
-    high = float(np.quantile(rest, SWING_HIGH)) if rest.size else 0.0
-    return Roughness(noise, lag_one(cut), high / max(low, TINY) if high > 0 else 0.0)
+    return Roughness(noise, lag_one(cut))
 
 
 def lag_one(values: FloatArray) -> float:

@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tables import points, series
 
 from spikedoc.errors import InputError
-from spikedoc.readers.base import RawSeries, Table
+from spikedoc.readers.base import Table
 from spikedoc.readers.jsonl import READER
 
 DATA = Path(__file__).parents[1] / "data" / "frameworks"
@@ -28,15 +29,6 @@ def read(tmp_path: Path, text: str) -> Table:
     path = write(tmp_path, text)
     assert READER.accepts(path, path.read_bytes()[:65536])
     return READER.read(path)
-
-
-def series(table: Table) -> dict[str, RawSeries]:
-    return {one.tag: one for one in table.series}
-
-
-def points(table: Table, tag: str) -> list[tuple[int, float]]:
-    one = series(table)[tag]
-    return list(zip(one.steps.tolist(), one.values.tolist(), strict=True))
 
 
 def test_bare_and_quoted_words_for_numbers(tmp_path: Path) -> None:

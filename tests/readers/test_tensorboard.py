@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tables import series
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 from tensorboard.compat.proto.event_pb2 import Event
 from tensorboard.compat.proto.summary_pb2 import HistogramProto, Summary, SummaryMetadata
@@ -20,15 +21,10 @@ from tensorboard.summary.writer.record_writer import RecordWriter
 from tensorboard.util.tensor_util import make_tensor_proto
 
 from spikedoc.errors import InputError
-from spikedoc.readers.base import RawSeries, Table
 from spikedoc.readers.tensorboard import READER
 
 DATA = Path(__file__).parents[1] / "data" / "frameworks"
 Write = Callable[..., Path]
-
-
-def series(table: Table) -> dict[str, RawSeries]:
-    return {one.tag: one for one in table.series}
 
 
 def write_messages(path: Path, events: list[Event]) -> Path:

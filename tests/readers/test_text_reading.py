@@ -7,8 +7,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tables import series
 
-from spikedoc.readers.base import RawSeries, Table
+from spikedoc.readers.base import Table
 from spikedoc.readers.text import READER
 
 
@@ -16,10 +17,6 @@ def read(tmp_path: Path, text: str) -> Table:
     path = tmp_path / "train.log"
     path.write_text(text, encoding="utf-8")
     return READER.read(path)
-
-
-def series(table: Table) -> dict[str, RawSeries]:
-    return {one.tag: one for one in table.series}
 
 
 PREFIXES = [

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tables import series
 
 from spikedoc.errors import InputError
-from spikedoc.readers.base import RawSeries, Table
 from spikedoc.readers.trainer_state import READER
 
 DATA = Path(__file__).parents[1] / "data" / "frameworks" / "hf-trainer"
@@ -21,10 +21,6 @@ def write(tmp_path: Path, state: dict[str, Any] | str) -> Path:
     path = tmp_path / "trainer_state.json"
     path.write_text(state if isinstance(state, str) else json.dumps(state), encoding="utf-8")
     return path
-
-
-def series(table: Table) -> dict[str, RawSeries]:
-    return {one.tag: one for one in table.series}
 
 
 def state(**more: Any) -> dict[str, Any]:

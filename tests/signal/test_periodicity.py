@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from spikedoc.signal.periodicity import autocorrelation, best_fold, candidate_periods
+from spikedoc.signal.fold import Fold, fold
+from spikedoc.signal.periodicity import autocorrelation, candidate_periods
 
 VALUES = st.integers(0, 60).flatmap(
     lambda n: arrays(np.float64, n, elements=st.integers(-1000, 1000).map(float))
@@ -36,6 +37,11 @@ def comb(period: int, n: int = 1600, height: float = 8.0, seed: int = 0) -> np.n
     values = np.random.default_rng(seed).normal(size=n)
     values[::period] += height
     return values
+
+
+def best_fold(values: np.ndarray, steps: np.ndarray, periods: list[float]) -> Fold | None:
+    folds = [f for p in periods if (f := fold(values, steps, p)) is not None]
+    return max(folds, key=lambda f: f.eta2, default=None)
 
 
 class TestCandidatePeriods:

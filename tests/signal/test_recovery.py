@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from spikedoc.signal.recovery import points_until_back, recovery
+from spikedoc.signal.recovery import recovery
 
 N, AT = 1000, 500
 SIGMA = 0.02
@@ -72,10 +72,3 @@ def test_the_shortest_series(n: int) -> None:
     clock = recovery(np.zeros(n), 0, 1, 21, 0.1)
     assert clock.points == 0
     assert clock.jump == 0.0
-
-
-def test_the_raw_series_comes_back_where_it_first_touches_the_level() -> None:
-    values = np.array([1.0, 1.0, 9.0, 5.0, 1.2, 1.0])
-    assert points_until_back(values, 2, 1.0, 0.25) == 2
-    assert points_until_back(values, 2, 1.0, 0.05) == 3
-    assert points_until_back(values, 2, 0.5, 0.1) is None

@@ -22,17 +22,11 @@ class TestRoughness:
         found = roughness(sigma * gauss() + np.linspace(3.0, 1.0, 4000) * sigma)
         assert found.noise == pytest.approx(sigma, rel=0.05)
         assert abs(found.lag1) < 0.1
-        assert found.tail_ratio == pytest.approx(1.0, abs=0.15)
 
     def test_spikes_are_not_noise(self) -> None:
         values = gauss()
         values[1500::500] += 1e6
         assert roughness(values).noise == pytest.approx(1.0, rel=0.1)
-
-    def test_skewed_noise_has_a_longer_upper_tail(self) -> None:
-        skewed = np.random.default_rng(1).exponential(size=4000)
-        assert roughness(skewed).tail_ratio > 2.0
-        assert roughness(-skewed).tail_ratio < 0.5
 
     def test_noise_with_memory_has_a_lag_one_correlation(self) -> None:
         values = np.convolve(gauss(4010), np.ones(5) / 5.0, mode="valid")
@@ -41,7 +35,7 @@ class TestRoughness:
     @pytest.mark.parametrize("n", [1, 2, 5, 500])
     def test_a_constant_is_smooth(self, n: int) -> None:
         found = roughness(np.full(n, 2.5))
-        assert (found.noise, found.lag1, found.tail_ratio) == (0.0, 0.0, 0.0)
+        assert (found.noise, found.lag1) == (0.0, 0.0)
 
 
 @settings(deadline=None)

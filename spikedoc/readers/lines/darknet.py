@@ -8,7 +8,6 @@ from typing import Final
 from spikedoc.readers.lines._pairs import NUMBER, value
 from spikedoc.readers.lines.base import NOTHING, LineProfile, Record, stateless
 
-LAYER_NOTE: Final = "lines about single layers count batches of one layer and were left out"
 _LINE: Final = re.compile(
     rf"(\d{{1,12}}): ({NUMBER}), ({NUMBER}) avg(?: loss)?"
     rf"(?:, ({NUMBER}) rate)?(?:, ({NUMBER}) seconds)?",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from typing import Final
 
@@ -78,7 +79,7 @@ def _setting(line: str) -> Record | None:
     for pattern, key in _SETTINGS:
         match = pattern.search(line)
         value = number(match.group(1)) if match else None
-        if value is not None and value - value == 0:  # neither NaN nor infinite
+        if value is not None and math.isfinite(value):
             return Record(config={key: int(value) if value == int(value) else value})
     return None
 

@@ -19,7 +19,6 @@ _VALIDATION: Final = re.compile(
 )
 _FIELD: Final = re.compile(r"([A-Za-z][^|:]{0,80}):\s{0,12}(\S{1,30})")
 _NANS: Final = "number of nan iterations"
-_SKIPS: Final = "number of skipped iterations"
 _LOSSES: Final = ("lm loss", "lm_loss")
 
 

@@ -6,6 +6,7 @@ import math
 from pathlib import Path
 
 import pytest
+from tables import points
 
 from spikedoc.errors import InputError
 from spikedoc.readers.base import Table
@@ -18,11 +19,6 @@ def read(tmp_path: Path, text: str) -> Table:
     path = tmp_path / "train.log"
     path.write_text(text, encoding="utf-8")
     return READER.read(path)
-
-
-def points(table: Table, tag: str) -> Points:
-    one = next(one for one in table.series if one.tag == tag)
-    return list(zip(one.steps.tolist(), one.values.tolist(), strict=True))
 
 
 BY_EPOCH = [
