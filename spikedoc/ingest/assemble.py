@@ -124,7 +124,7 @@ def _quantity(candidate: Candidate) -> tuple[object, ...]:
 
 def same_data(a: Sequence[RawSeries], b: Sequence[RawSeries]) -> bool:
     """Return whether two sources logged one loss: equal values at the steps they share."""
-    first, second = _main_loss(a), _main_loss(b)
+    first, second = main_loss(a), main_loss(b)
     if first is None or second is None:
         return False
     shared, i, j = np.intersect1d(first.steps, second.steps, return_indices=True)
@@ -138,7 +138,8 @@ def same_data(a: Sequence[RawSeries], b: Sequence[RawSeries]) -> bool:
     return bool(equal.mean() >= SAME_SHARE)
 
 
-def _main_loss(series: Sequence[RawSeries]) -> RawSeries | None:
+def main_loss(series: Sequence[RawSeries]) -> RawSeries | None:
+    """Return the longest loss, else the longest series of a known quantity, None without one."""
     losses = [one for one in series if role_of(one.tag).metric is Metric.LOSS]
     pool = losses or [one for one in series if role_of(one.tag).metric is not Metric.OTHER]
     return max(pool, key=lambda one: one.steps.size, default=None)

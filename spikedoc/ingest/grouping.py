@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -13,14 +12,14 @@ import numpy as np
 
 from spikedoc.ingest.assemble import same_data
 from spikedoc.ingest.discovery import LogFile
+from spikedoc.ingest.kinship import Kinship, Log, span
 from spikedoc.model.run import Source
-from spikedoc.readers.base import RawSeries, Table
+from spikedoc.readers.base import Table
 
 EVENTS: Final = "tensorboard"
 STATE: Final = "trainer_state"
 # Folders compared with each other for logs of the same run in two formats.
 MOST_COMPARED: Final = 200
-_COUNTER: Final = re.compile(r"[\W_]*\d+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,44 +124,40 @@ def _are_twins(a: Sequence[ReadFile], b: Sequence[ReadFile]) -> bool:
 def clusters(files: Sequence[ReadFile]) -> list[list[ReadFile]]:
     """Return the files of one folder by run.
 
-    Files of one format with the same quantities are several runs, unless one continues the other.
+    Files of one format with the same quantities are several runs, unless one continues the other
+    or holds the same data.
     """
-    found: list[list[ReadFile]] = []
+    logs: list[ReadFile] = []
     shared: list[ReadFile] = []
     for one in files:
-        if one.kind in (EVENTS, STATE) or not one.table.series:
-            shared.append(one)
-            continue
-        home = next((c for c in found if not any(_rivals(one, other) for other in c)), None)
-        if home is None:
-            found.append([one])
-        else:
-            home.append(one)
-    if not found:
+        is_shared = one.kind in (EVENTS, STATE) or not one.table.series
+        (shared if is_shared else logs).append(one)
+    if not logs:
         return [shared]
+    found = _fitted(logs) if len(logs) > 1 else [logs]
     found[0] = shared + found[0]
     return found
 
 
-def _rivals(a: ReadFile, b: ReadFile) -> bool:
-    """Whether two files log the same quantities of different runs."""
-    if a.kind != b.kind or a.tags.isdisjoint(b.tags):
-        return False
-    return not same_data(a.table.series, b.table.series) and not _continues(a, b)
+def _fitted(logs: Sequence[ReadFile]) -> list[list[ReadFile]]:
+    """Each log into the first cluster that holds no other run of the same quantities."""
+    kin, home = _kinship(logs), np.zeros(len(logs), dtype=np.int64)
+    found: list[list[ReadFile]] = []
+    for index, one in enumerate(logs):
+        earlier = np.arange(len(logs)) < index
+        rivals = earlier & kin.overlap(index) & ~kin.continues(index)
+        rivals &= ~kin.same(index, among=rivals)
+        is_taken = np.zeros(len(found) + 1, dtype=bool)
+        is_taken[home[rivals]] = True
+        home[index] = int(np.argmin(is_taken))
+        if home[index] == len(found):
+            found.append([])
+        found[home[index]].append(one)
+    return found
 
 
-def _continues(a: ReadFile, b: ReadFile) -> bool:
-    """Whether one file goes on where the other stopped: alike by name, later in steps."""
-    if len({_COUNTER.sub("", one.file.path.stem) for one in (a, b)}) > 1:
-        return False
-    (first, first_end), (second, _) = sorted(_span(one.table.series) for one in (a, b))
-    return second > first and second >= first_end - (first_end - first) // 2
-
-
-def _span(series: Sequence[RawSeries]) -> tuple[int, int]:
-    """First and last step of the longest series."""
-    longest = max(series, key=lambda one: one.steps.size)
-    return int(longest.steps.min()), int(longest.steps.max())
+def _kinship(logs: Sequence[ReadFile]) -> Kinship:
+    return Kinship([Log(one.file.path, one.kind, one.table.series) for one in logs])
 
 
 def chains(cluster: Sequence[ReadFile]) -> list[list[ReadFile]]:
@@ -172,36 +167,38 @@ def chains(cluster: Sequence[ReadFile]) -> list[list[ReadFile]]:
     one holds the history of all.
     """
     found: dict[str, list[ReadFile]] = {}
-    single: list[list[ReadFile]] = []
+    others: list[ReadFile] = []
     for one in cluster:
-        if not one.table.series:
-            continue
-        if one.kind in (EVENTS, STATE):
+        if one.kind in (EVENTS, STATE) and one.table.series:
             folder = one.file.path.parent if one.kind == EVENTS else ""
             found.setdefault(f"{one.kind}:{folder}", []).append(one)
-            continue
-        home = next((c for c in single if any(_follows(one, other) for other in c)), None)
-        if home is None:
-            single.append([one])
-        else:
-            home.append(one)
-    ordered = [sorted(chain, key=_begin) for chain in [*found.values(), *single]]
+        elif one.table.series:
+            others.append(one)
+    ordered = [sorted(chain, key=_begin) for chain in [*found.values(), *_linked(others)]]
     return [chain[-1:] if chain[0].kind == STATE else chain for chain in ordered]
 
 
-def _follows(a: ReadFile, b: ReadFile) -> bool:
-    return (
-        a.kind == b.kind
-        and not a.tags.isdisjoint(b.tags)
-        and not same_data(a.table.series, b.table.series)
-        and _continues(a, b)
-    )
+def _linked(logs: Sequence[ReadFile]) -> list[list[ReadFile]]:
+    """Each log into the first chain with one that it continues, or that continues it."""
+    if len(logs) < 2:
+        return [[one] for one in logs]
+    kin, home = _kinship(logs), np.zeros(len(logs), dtype=np.int64)
+    found: list[list[ReadFile]] = []
+    for index, one in enumerate(logs):
+        earlier = np.arange(len(logs)) < index
+        follows = earlier & kin.overlap(index) & kin.continues(index)
+        follows &= ~kin.same(index, among=follows)
+        home[index] = int(home[follows].min(initial=len(found)))
+        if home[index] == len(found):
+            found.append([])
+        found[home[index]].append(one)
+    return found
 
 
 def _begin(one: ReadFile) -> tuple[float, int, str]:
     """When a log was begun: by the clock if it has one, else by its last step."""
     walls = [float(np.nanmin(s.wall_times)) for s in one.table.series if s.wall_times is not None]
-    return (min(walls, default=0.0), _span(one.table.series)[1], one.file.path.name)
+    return (min(walls, default=0.0), span(one.table.series)[1], one.file.path.name)
 
 
 def prefixed(table: Table, prefix: str) -> Table:

@@ -145,11 +145,14 @@ class _Loading:
     def _runs_in(self, read: Sequence[ReadFile]) -> Iterator[Run]:
         """Runs of the logs with a known quantity; data sets and predictions have none."""
         self._tags.update(tag for one in read for tag in one.tags)
-        known = [one for one in read if self._is_known(one)]
+        known: list[ReadFile] = []
+        unknown: list[ReadFile] = []
+        for one in read:
+            (known if self._is_known(one) else unknown).append(one)
         if not any(one.table.series for one in known):
             self._unknown.extend(read)
             return
-        self._unknown.extend(one for one in read if one not in known)
+        self._unknown.extend(unknown)
         yield from self._assembled(known)
 
     def _is_known(self, one: ReadFile) -> bool:
