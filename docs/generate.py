@@ -13,9 +13,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
-from _generate import reference
+from _generate import coverage, reference
 from _generate.console import BLOCK, ROOT, refreshed
 from _generate.formats import LIST, filled
+from _generate.references import Names
 from _generate.rule_pages import RULES, RulePages
 
 import spikedoc.evidence
@@ -38,6 +39,7 @@ def generated_pages() -> dict[str, str]:
     pages = dict(reference.pages(probes))
     for language in Language:
         pages |= RulePages(catalog, probes, language).pages()
+    pages["reference/mission.md"] = coverage.coverage(coverage.load(), Names(catalog))
     return {f"docs/{name}": text for name, text in pages.items()}
 
 

@@ -21,7 +21,11 @@ FAR_FACTOR: Final = 3.0
 BATCH_TOLERANCE: Final = 0.10
 # A loss of so few samples is no multiple of anything.
 BATCH_FEWEST: Final = 4
+# The squared error of standardised targets begins near 1, a cross-entropy below ln of the largest
+# vocabulary (12.5): thousands mean a sum or quantities of another scale.
+THOUSANDS: Final = 1000.0
 KINDS: Final = frozenset({Kind.FIRST_LOSS_OFF})
+SCALE_KINDS: Final = KINDS | {Kind.NON_CONVERGENCE, Kind.NONFINITE, Kind.DIVERGENCE}
 
 
 def _ratio(case: Case) -> tuple[float, float] | None:
@@ -54,6 +58,16 @@ def _first_loss_is_batch_multiple(case: Case) -> Answer:
     ratio = first / chance
     near = abs(float(np.log(max(ratio, np.finfo(np.float64).tiny) / size))) <= BATCH_TOLERANCE
     return answer(near, factor=short(ratio), batch=size)
+
+
+def _first_loss_in_thousands(case: Case) -> Answer:
+    loss = case.run.get(Metric.LOSS)
+    if loss is None:
+        return UNKNOWN
+    _, values = finite(loss.steps, loss.values)
+    if values.size == 0:
+        return UNKNOWN
+    return answer(float(values[0]) >= THOUSANDS, first=short(float(values[0])))
 
 
 PROBES: Final[tuple[Probe, ...]] = (
@@ -91,5 +105,19 @@ PROBES: Final[tuple[Probe, ...]] = (
         asked_of(KINDS, _first_loss_is_batch_multiple),
         needs=(Metric.LOSS,),
         needs_config=("num_classes", "batch_size"),
+    ),
+    Probe(
+        "first_loss_in_thousands",
+        Text("Does the loss begin in the thousands?", "损失是否从上千开始？"),
+        Text(
+            "The loss begins at {first}: summed, or of inputs or targets that are not scaled",
+            "损失从 {first} 开始：不是求和所致，就是输入或目标没有归一化",
+        ),
+        Text(
+            "The loss begins at {first}, a usual size",
+            "损失从 {first} 开始，大小正常",
+        ),
+        asked_of(SCALE_KINDS, _first_loss_in_thousands),
+        needs=(Metric.LOSS,),
     ),
 )

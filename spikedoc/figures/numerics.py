@@ -99,7 +99,7 @@ def _nonfinite_order(run: Run, anomaly: Anomaly) -> FieldValue | None:
     groups: dict[int, list[str]] = {}
     for step, name in found:
         groups.setdefault(step, []).append(name)
-    return ", then ".join(" and ".join(names) for names in groups.values())
+    return " → ".join(" + ".join(names) for names in groups.values())
 
 
 FIGURES: Final[tuple[Figure, ...]] = (

@@ -25,6 +25,11 @@ def _beta2(run: Run, _anomaly: Anomaly) -> FieldValue | None:
     return _beta(run, "beta2")
 
 
+def _beta1_memory(run: Run, _anomaly: Anomaly) -> FieldValue | None:
+    beta1 = _beta(run, "beta1")
+    return None if beta1 is None else round(1 / (1 - beta1))
+
+
 def _beta2_memory(run: Run, _anomaly: Anomaly) -> FieldValue | None:
     beta2 = _beta(run, "beta2")
     return None if beta2 is None else round(1 / (1 - beta2))
@@ -58,6 +63,11 @@ def _eps(run: Run, _anomaly: Anomaly) -> FieldValue | None:
 FIGURES: Final[tuple[Figure, ...]] = (
     Figure("beta1", Text("Adam's beta1", "Adam 的 beta1"), _beta1),
     Figure("beta2", Text("Adam's beta2", "Adam 的 beta2"), _beta2),
+    Figure(
+        "beta1_memory",
+        Text("steps the first moment remembers", "一阶动量的记忆步数"),
+        _beta1_memory,
+    ),
     Figure(
         "beta2_memory",
         Text("steps the second moment remembers", "二阶动量的记忆步数"),

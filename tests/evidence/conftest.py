@@ -48,10 +48,13 @@ def make_series(
 
 
 def make_run(
+    *,
     config: Mapping[str, Any] | None = None,
     restarts: Sequence[Restart] = (),
     ranks: Mapping[int, Values] | None = None,
     components: Mapping[str, Values] | None = None,
+    layers: Mapping[str, Values] | None = None,
+    extra: Mapping[str, Values] | None = None,
     tags: Mapping[str, str] | None = None,
     stride: int = 1,
     **series: Values,
@@ -69,8 +72,14 @@ def make_run(
     ]
     for rank, values in (ranks or {}).items():
         parts.append(make_series(Metric.GRAD_NORM, values, "", rank, stride))
-    for tag, values in (components or {}).items():
-        parts.append(make_series(Metric.LOSS_COMPONENT, values, tag, None, stride))
+    many = {
+        Metric.LOSS_COMPONENT: components,
+        Metric.LAYER_GRAD_NORM: layers,
+        Metric.OTHER: extra,
+    }
+    for metric, named in many.items():
+        for tag, values in (named or {}).items():
+            parts.append(make_series(metric, values, tag, None, stride))
     return Run("made", "made", tuple(parts), tuple(restarts), dict(config or {}))
 
 

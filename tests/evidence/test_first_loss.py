@@ -36,3 +36,11 @@ def test_a_sum_over_the_batch(ask, first, batch, verdict) -> None:
     config = {"num_classes": 10, "batch_size": batch}
     found = ask("first_loss_is_batch_multiple", KIND, 1, loss=starting_at(first), config=config)
     assert found.verdict is verdict
+
+
+@pytest.mark.parametrize(("first", "verdict"), [(1e6, YES), (1000.0, YES), (12.0, NO)])
+def test_in_the_thousands(ask, first, verdict) -> None:
+    loss = np.linspace(first, first / 2, 100)
+    kind = Kind.NON_CONVERGENCE
+    assert ask("first_loss_in_thousands", kind, 1, loss=loss).verdict is verdict
+    assert ask("first_loss_in_thousands", Kind.OSCILLATION, 1, loss=loss).verdict is UNKNOWN

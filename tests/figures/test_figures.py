@@ -183,6 +183,7 @@ def test_a_warm_up_from_nothing_and_a_decay_to_nothing() -> None:
 
 def test_adam() -> None:
     made = run(beta1=0.9, beta2=0.999, eps=1e-8)
+    assert figure("beta1_memory", made) == 10
     assert figure("beta2_memory", made) == 1000
     # (1 - .9) / sqrt(1 - .999) = 3.16; usual step sqrt(.1 / 1.9) = .229; ratio 13.8.
     assert figure("adam_bound", made) == pytest.approx(3.16)
@@ -229,7 +230,7 @@ def test_numerics() -> None:
     kind = Kind.NONFINITE
     assert figure("first_nonfinite_step", made, 605, kind=kind) == 600
     assert figure("last_finite_step", made, 605, kind=kind) == 599
-    assert figure("nonfinite_order", made, 605, kind=kind) == "grad_norm, then loss"
+    assert figure("nonfinite_order", made, 605, kind=kind) == "grad_norm → loss"
     assert figure("halvings", made, 605, kind=kind) == 10
     assert figure("loss_scale_before", made, 605, kind=kind) == 4096
     assert figure("loss_scale_cap", made, 605, kind=kind) == 1024.0
@@ -237,7 +238,7 @@ def test_numerics() -> None:
     grad[:] = 1.0
     grad[604:] = np.nan
     same = run(series(Metric.LOSS, loss), series(Metric.GRAD_NORM, grad))
-    assert figure("nonfinite_order", same, 605, kind=kind) == "loss and grad_norm"
+    assert figure("nonfinite_order", same, 605, kind=kind) == "loss + grad_norm"
     assert figure("first_nonfinite_step", run(series(Metric.LOSS, np.ones(N)))) is None
 
 

@@ -1,0 +1,60 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from spikedoc.model.evidence import Verdict
+from spikedoc.model.label import Kind
+
+YES, NO, UNKNOWN = Verdict.SUPPORTS, Verdict.REFUTES, Verdict.UNKNOWN
+KIND = Kind.LEVEL_SHIFT
+# A norm that grows from 100 to 110 over a thousand steps.
+GROWING = 100 + 0.01 * np.arange(1000)
+
+
+@pytest.mark.parametrize(
+    ("move", "verdict"),
+    [(5.0, YES), (-5.0, YES), (0.6, NO), (0.0, NO)],  # .6 is less than one per cent
+)
+def test_a_jump_of_the_weights(ask, falling, move, verdict) -> None:
+    norm = GROWING + move * (np.arange(1000) >= 599)
+    assert ask("weights_jump", KIND, 600, loss=falling, weight_norm=norm).verdict is verdict
+
+
+def test_the_size_is_told(ask, falling) -> None:
+    norm = GROWING + 5.0 * (np.arange(1000) >= 599)
+    found = ask("weights_jump", KIND, 600, loss=falling, weight_norm=norm)
+    assert found.values["percent"] == pytest.approx(4.8, abs=0.1)
+
+
+def test_fast_growth_is_no_jump(ask, falling) -> None:
+    fast = 10 * np.exp(np.arange(1000) / 300)  # .3 % a step all along
+    assert ask("weights_jump", KIND, 600, loss=falling, weight_norm=fast).verdict is NO
+
+
+def test_too_little_before_it_is_unknown(ask, falling) -> None:
+    assert ask("weights_jump", KIND, 10, loss=falling, weight_norm=GROWING).verdict is UNKNOWN
+    stretch = ask("weights_jump", Kind.OSCILLATION, 600, loss=falling, weight_norm=GROWING)
+    assert stretch.verdict is UNKNOWN
+
+
+@pytest.mark.parametrize(
+    ("norm", "verdict"),
+    [
+        (np.full(1000, 12.25), YES),
+        (12.25 * (1 + 5e-8 * (np.arange(1000) % 3)), YES),  # rounding of fp32
+        (12.25 * (1 + 1e-5 * (np.arange(1000) % 3)), NO),
+        (GROWING, NO),
+        (np.zeros(1000), UNKNOWN),
+    ],
+)
+def test_weights_that_stand_still(ask, falling, norm, verdict) -> None:
+    kind = Kind.NON_CONVERGENCE
+    found = ask("weights_stand_still", kind, 1, 1, 1000, loss=falling, weight_norm=norm)
+    assert found.verdict is verdict
+
+
+def test_of_a_spike_that_is_not_asked(ask, falling) -> None:
+    still = np.full(1000, 12.25)
+    found = ask("weights_stand_still", Kind.ISOLATED_SPIKE, 1, loss=falling, weight_norm=still)
+    assert found.verdict is UNKNOWN
