@@ -363,6 +363,11 @@ def failing() -> Report:
             ),
             800,
             5_520.0,
+            12_190,
+            "grad_norm",
+            NAN_STEP,
+            400,
+            2_760.0,
         ),
         gaps=(
             Gap("update_norm", Text("Whether clipping held the step small when the gradient grew.", "梯度变大时，裁剪是否控制住了更新量。")),

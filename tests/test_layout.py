@@ -34,6 +34,7 @@ TOGETHER = {
     "figures": "figures/test_figures.py",
     "readers/lines": "readers/lines/test_profiles.py",
     "model/decoding.py": "model/test_codec.py",
+    "model/encoding.py": "model/test_codec.py",
     "model/fields.py": "model/test_codec.py",
     "renderers/jsonl.py": "renderers/test_json.py",
     "rules/table.py": "rules/test_loader.py",

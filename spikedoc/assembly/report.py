@@ -10,17 +10,18 @@ import numpy as np
 
 from spikedoc.assembly.advice import Advisor
 from spikedoc.assembly.limits import MIN_POINTS, limits
+from spikedoc.assembly.onset import with_first_sign
 from spikedoc.assembly.plot import thin_curve
+from spikedoc.assembly.rollback import find_rollback
 from spikedoc.classifier.wording import headline, meaning, summarise
 from spikedoc.model.anomaly import Anomaly
 from spikedoc.model.evidence import Evidence, Verdict
-from spikedoc.model.label import Kind, Severity, Status
+from spikedoc.model.label import Severity, Status
 from spikedoc.model.report import (
     Cause,
     ChecklistItem,
     Finding,
     Report,
-    Rollback,
     RunFacts,
     Signal,
 )
@@ -38,8 +39,6 @@ NO_CAUSE: Final = Text(
 # Candidates whose checks and open questions are shown where none can be named.
 UNNAMED_ASKED: Final = 4
 OTHER_STAGE: Final = Text("Then", "其次")
-# Kinds after which what followed was lost.
-LOST: Final = (Kind.NONFINITE, Kind.DIVERGENCE, Kind.LEVEL_SHIFT, Kind.SUSTAINED_DRIFT)
 
 
 def assemble(
@@ -53,9 +52,11 @@ def assemble(
     ranked = named(weighed)
     asked = ranked or list(weighed)[:UNNAMED_ASKED]
     findings = tuple(
-        Finding(f"F{i}", anomaly, summarise(anomaly), meaning(anomaly.label)[0])
-        for i, anomaly in enumerate(anomalies, 1)
+        Finding(finding_id(i), anomaly, summarise(anomaly), meaning(anomaly.label)[0])
+        for i, anomaly in enumerate(anomalies)
     )
+    # Advice starts from the first sign, which another signal may have given.
+    signed = [with_first_sign(run, anomaly, anomalies) for anomaly in anomalies]
     status = judge(run, anomalies)
     return Report(
         spikedoc_version=_version(),
@@ -63,14 +64,19 @@ def assemble(
         status=status,
         headline=headline(status, anomalies),
         findings=findings,
-        causes=tuple(_cause(i, r, findings, advisor) for i, r in enumerate(ranked, 1)),
-        checklist=_checklist(anomalies, asked, advisor, names=bool(ranked)),
-        rollback=_rollback(run, anomalies, advisor),
+        causes=tuple(_cause(i, r, signed, advisor) for i, r in enumerate(ranked, 1)),
+        checklist=_checklist(signed, asked, advisor, names=bool(ranked)),
+        rollback=find_rollback(run, anomalies, advisor),
         gaps=find_gaps(asked),
         limits=limits(run) if ranked or judge_is_quiet(anomalies) else (NO_CAUSE, *limits(run)),
         notes=tuple(run.notes) + tuple(note for s in run.sources for note in s.notes),
         plot=thin_curve(run, anomalies),
     )
+
+
+def finding_id(index: int) -> str:
+    """Return the id of the finding at this place in the order of importance: F1, F2 …"""
+    return f"F{index + 1}"
 
 
 def judge_is_quiet(anomalies: Sequence[Anomaly]) -> bool:
@@ -124,14 +130,13 @@ def _telling(ranked: Ranked) -> Iterator[Evidence]:
             yield found
 
 
-def _cause(position: int, ranked: Ranked, findings: Sequence[Finding], advisor: Advisor) -> Cause:
-    explained = [findings[i] for i in ranked.anomalies]
-    main = explained[0].anomaly
+def _cause(position: int, ranked: Ranked, signed: Sequence[Anomaly], advisor: Advisor) -> Cause:
+    main = signed[ranked.anomalies[0]]
     return Cause(
         rank=position,
         rule=ranked.rule,
         score=round(ranked.score, 4),
-        findings=tuple(f.id for f in explained),
+        findings=tuple(finding_id(i) for i in ranked.anomalies),
         evidence=tuple(_telling(ranked)),
         checks=tuple(advisor.advice(c, main) for c in ranked.rule.checks),
         fixes=tuple(advisor.advice(f, main) for f in ranked.rule.fixes),
@@ -152,27 +157,4 @@ def _checklist(
             codes if names else (),
         )
         for stage, check, codes in entries
-    )
-
-
-def _rollback(run: Run, anomalies: Sequence[Anomaly], advisor: Advisor) -> Rollback | None:
-    lost = [a for a in anomalies if a.severity is Severity.CRITICAL and a.kind in LOST]
-    if not lost:
-        return None
-    first = min(lost, key=lambda a: a.start_step)
-    step = advisor.number("rollback_step", first)
-    if not isinstance(step, int | float):
-        return None
-    checkpoint = advisor.number("rollback_checkpoint", first)
-    hours = advisor.number("wasted_hours", first)
-    reason = Text(
-        "the last state before the first signal left its normal band",
-        "第一个信号偏离正常范围之前的最后一个状态",
-    )
-    return Rollback(
-        step=int(step),
-        checkpoint=str(checkpoint) if checkpoint is not None else None,
-        reason=reason,
-        wasted_steps=max(0, run.last_step - int(step)),
-        wasted_seconds=float(hours) * 3600.0 if isinstance(hours, int | float) else None,
     )

@@ -11,17 +11,50 @@ from spikedoc.figures._lookup import factor_of, peak_of, rounded, setting, whole
 from spikedoc.figures.base import Figure
 from spikedoc.figures.timing import first_sign
 from spikedoc.model.anomaly import Anomaly
+from spikedoc.model.label import Kind
 from spikedoc.model.metric import Metric
-from spikedoc.model.run import Run
-from spikedoc.signal.around import finite, last_before
+from spikedoc.model.run import FloatArray, IntArray, Run
+from spikedoc.signal.around import finite
+from spikedoc.signal.baseline import rolling_median, scatter
 from spikedoc.text import FieldValue, Text
 
 # P99 of a trailing healthy window; the first hundreds of steps give far too high a value.
 CLIP_POINTS: Final = 500
 CLIP_QUANTILE: Final = 0.99
-CLIP_FEWEST: Final = 20
+# Width in points of the running level that the percentile is taken around.
+LEVEL_POINTS: Final = 51
+# Where points are missing or not finite, the window reaches back this many times as far at most.
+LOOK_BACK: Final = 4
+# A 99th percentile of fewer values than this is little else than their maximum.
+CLIP_FEWEST: Final = 100
+# The usual level needs fewer.
+USUAL_FEWEST: Final = 20
+# Values this many standard deviations (robust, on the log) above the usual are no habit: a window
+# of noise holds none, and a single one among a hundred would be the percentile.
+OUTLIER: Final = 6.0
+# A hundredth of all values within a thousandth of the highest one: the log holds the norm after
+# clipping, whose percentile is the threshold in force.
+CEILING_SHARE: Final = 0.01
+CEILING_WIDTH: Final = 1e-3
+# Kinds that last from the first point on or come back all the time: nothing lies before them.
+LASTING: Final = frozenset(
+    {
+        Kind.PERIODIC_SPIKES,
+        Kind.OSCILLATION,
+        Kind.NON_CONVERGENCE,
+        Kind.OVERFITTING,
+        Kind.CLIP_SATURATED,
+        Kind.CLIP_INACTIVE,
+        Kind.GRADIENT_VANISHING,
+        Kind.COMPONENT_DOMINATES,
+        Kind.FIRST_LOSS_OFF,
+    }
+)
+# eps is felt where the gradient RMS is below 30 of it: a step is then 3 % smaller and more.
+EPS_REACH: Final = 30.0
 # Config keys that hold the number of parameters.
 PARAMETERS: Final = ("num_parameters", "n_params", "num_params", "parameters", "total_params")
+NOTHING: Final = (np.zeros(0, dtype=np.int64), np.zeros(0))
 
 
 def _clip_now(run: Run, _anomaly: Anomaly) -> FieldValue | None:
@@ -29,26 +62,70 @@ def _clip_now(run: Run, _anomaly: Anomaly) -> FieldValue | None:
     return whole(clip) if clip is not None and clip > 0 else None
 
 
-def _habit(run: Run, anomaly: Anomaly) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+def _habit(run: Run, anomaly: Anomaly, fewest: int) -> tuple[IntArray, FloatArray]:
+    """Return steps and values of the last healthy stretch, outliers left out; empty below `fewest`.
+
+    It ends before the first sign. For kinds that last or recur it is the end of the log.
+    """
     grad = run.get(Metric.GRAD_NORM)
     if grad is None:
-        return np.zeros(0)
-    before = last_before(grad.steps, grad.values, first_sign(run, anomaly), CLIP_POINTS)
-    if before.size < CLIP_FEWEST:
-        before = finite(grad.steps, grad.values)[1][:CLIP_POINTS]
-    return before if before.size >= CLIP_FEWEST else np.zeros(0)
+        return NOTHING
+    end = len(grad) if anomaly.kind in LASTING else grad.index_at(first_sign(run, anomaly))
+    start = max(0, end - LOOK_BACK * CLIP_POINTS)
+    steps, values = finite(grad.steps[start:end], grad.values[start:end])
+    steps, values = steps[-CLIP_POINTS:], values[-CLIP_POINTS:]
+    keep = values > 0
+    steps, values = steps[keep], values[keep]
+    if values.size >= fewest:
+        logs = np.log(values)
+        usual = logs <= np.median(logs) + OUTLIER * max(scatter(logs), CEILING_WIDTH)
+        steps, values = steps[usual], values[usual]
+    return (steps, values) if values.size >= fewest else NOTHING
+
+
+def _unclipped(run: Run, anomaly: Anomaly) -> tuple[IntArray, FloatArray]:
+    """Return the healthy stretch to take a threshold from; empty when logged after clipping."""
+    steps, values = _habit(run, anomaly, CLIP_FEWEST)
+    if values.size == 0:
+        return NOTHING
+    top = float(values.max())
+    at_top = float(np.mean(values >= top * (1 - CEILING_WIDTH)))
+    varies = float(values.min()) < top * (1 - CEILING_WIDTH)
+    return NOTHING if varies and at_top > CEILING_SHARE else (steps, values)
 
 
 def _clip_p99(run: Run, anomaly: Anomaly) -> FieldValue | None:
-    habit = _habit(run, anomaly)
+    """Return the 99th percentile around the running level, at the level of the last points.
+
+    Gradient norms fall for long after the start: the plain percentile of the stretch would be that
+    of its beginning.
+    """
+    _, habit = _unclipped(run, anomaly)
     if habit.size == 0:
         return None
-    level = float(np.quantile(habit, CLIP_QUANTILE))
-    return rounded(level) if level > 0 else None
+    logs = np.log(habit)
+    apart = logs - rolling_median(logs, LEVEL_POINTS)
+    level = float(np.median(logs[-LEVEL_POINTS // 2 :]))
+    return rounded(math.exp(level + float(np.quantile(apart, CLIP_QUANTILE))))
+
+
+def _clip_first_step(run: Run, anomaly: Anomaly) -> FieldValue | None:
+    steps, _ = _unclipped(run, anomaly)
+    return int(steps[0]) if steps.size else None
+
+
+def _clip_last_step(run: Run, anomaly: Anomaly) -> FieldValue | None:
+    steps, _ = _unclipped(run, anomaly)
+    return int(steps[-1]) if steps.size else None
+
+
+def _clip_points(run: Run, anomaly: Anomaly) -> FieldValue | None:
+    steps, _ = _unclipped(run, anomaly)
+    return int(steps.size) or None
 
 
 def _grad_median(run: Run, anomaly: Anomaly) -> FieldValue | None:
-    habit = _habit(run, anomaly)
+    _, habit = _habit(run, anomaly, USUAL_FEWEST)
     return rounded(float(np.median(habit)), 3) if habit.size else None
 
 
@@ -61,7 +138,7 @@ def _share_clipped(run: Run, _anomaly: Anomaly) -> FieldValue | None:
 
 
 def _grad_rms(run: Run, anomaly: Anomaly) -> FieldValue | None:
-    habit = _habit(run, anomaly)
+    _, habit = _habit(run, anomaly, USUAL_FEWEST)
     counts = [
         count for key in PARAMETERS if (count := setting(run, key)) is not None and count >= 1
     ]
@@ -70,12 +147,34 @@ def _grad_rms(run: Run, anomaly: Anomaly) -> FieldValue | None:
     return rounded(float(np.median(habit)) / math.sqrt(counts[0]))
 
 
+def _rms_near_eps(run: Run, anomaly: Anomaly) -> FieldValue | None:
+    rms, eps = _grad_rms(run, anomaly), setting(run, "eps")
+    if not isinstance(rms, int | float) or eps is None or eps <= 0:
+        return None
+    return rms if rms < EPS_REACH * eps else None
+
+
 FIGURES: Final[tuple[Figure, ...]] = (
     Figure("clip_now", Text("clipping threshold in the config", "配置中的裁剪阈值"), _clip_now),
     Figure(
         "clip_p99",
         Text("P99 of the gradient norm before the first sign", "最早征兆之前梯度范数的 P99"),
         _clip_p99,
+    ),
+    Figure(
+        "clip_first_step",
+        Text("first step of the stretch that P99 is taken from", "计算 P99 所用区间的起始步"),
+        _clip_first_step,
+    ),
+    Figure(
+        "clip_last_step",
+        Text("last step of the stretch that P99 is taken from", "计算 P99 所用区间的结束步"),
+        _clip_last_step,
+    ),
+    Figure(
+        "clip_points",
+        Text("logged values that P99 is taken from", "计算 P99 所用的记录点数"),
+        _clip_points,
     ),
     Figure("grad_median", Text("usual gradient norm", "平时的梯度范数"), _grad_median),
     Figure("grad_peak", Text("highest gradient norm", "梯度范数峰值"), peak_of(Metric.GRAD_NORM)),
@@ -93,6 +192,13 @@ FIGURES: Final[tuple[Figure, ...]] = (
         "share_clipped",
         Text("share of steps clipped in %", "被裁剪的步数占比（%）"),
         _share_clipped,
+    ),
+    Figure(
+        "rms_near_eps",
+        Text(
+            "that RMS, where it is small enough for eps to matter", "该均方根（小到 eps 起作用时）"
+        ),
+        _rms_near_eps,
     ),
     Figure("grad_rms", Text("gradient per parameter (RMS)", "单个参数的梯度均方根"), _grad_rms),
 )

@@ -69,7 +69,7 @@ def _first_bad(series: Series | None, onset: int) -> int | None:
     return int(series.steps[start + bad[0]]) if bad.size else None
 
 
-def _all_first(run: Run, anomaly: Anomaly) -> list[tuple[int, str]]:
+def becoming_nonfinite(run: Run, anomaly: Anomaly) -> list[tuple[int, str]]:
     """Return step and name of each series that became non-finite, earliest first."""
     found = []
     for metric in ORDERED:
@@ -80,12 +80,12 @@ def _all_first(run: Run, anomaly: Anomaly) -> list[tuple[int, str]]:
 
 
 def _first_nonfinite_step(run: Run, anomaly: Anomaly) -> FieldValue | None:
-    found = _all_first(run, anomaly)
+    found = becoming_nonfinite(run, anomaly)
     return found[0][0] if found else None
 
 
 def _last_finite_step(run: Run, anomaly: Anomaly) -> FieldValue | None:
-    found, loss = _all_first(run, anomaly), run.main_loss
+    found, loss = becoming_nonfinite(run, anomaly), run.main_loss
     if not found or loss is None:
         return None
     good = np.flatnonzero(np.isfinite(loss.values[: loss.index_at(found[0][0])]))
@@ -93,7 +93,7 @@ def _last_finite_step(run: Run, anomaly: Anomaly) -> FieldValue | None:
 
 
 def _nonfinite_order(run: Run, anomaly: Anomaly) -> FieldValue | None:
-    found = _all_first(run, anomaly)
+    found = becoming_nonfinite(run, anomaly)
     if not found:
         return None
     groups: dict[int, list[str]] = {}

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import math
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
 
-from spikedoc.figures._lookup import main_stride, plain
+from spikedoc.figures._elapsed import elapsed_seconds
+from spikedoc.figures._lookup import main_stride
 from spikedoc.figures.base import Figure
 from spikedoc.model.anomaly import Anomaly
 from spikedoc.model.label import Kind
 from spikedoc.model.metric import Metric
-from spikedoc.model.run import Checkpoint, Run
+from spikedoc.model.run import Checkpoint, Run, Series
+from spikedoc.signal.departure import departure
 from spikedoc.signal.ramp import find_ramp, window_before
 from spikedoc.text import FieldValue, Text
 
@@ -22,6 +24,8 @@ REPLAY_POINTS: Final = 2
 BACK_STEPS: Final = 100
 BACK_SHARE: Final = 0.05
 SECONDS_PER_HOUR: Final = 3600.0
+# Measure under which an anomaly carries the step at which another signal gave the first sign.
+FIRST_SIGN: Final = "first_sign"
 
 
 def _onset(_run: Run, anomaly: Anomaly) -> FieldValue | None:
@@ -49,14 +53,23 @@ def _replay_last(run: Run, anomaly: Anomaly) -> FieldValue | None:
 
 
 def first_sign(run: Run, anomaly: Anomaly) -> int:
-    """Return the step of the first sign: the onset, or the gradient's growth before it."""
+    """Return the step of the first sign: the onset, or what another signal showed before it.
+
+    Earlier signs are those that the anomaly's measure `first_sign` tells, and a climb of the
+    gradient norm that leads up to the onset.
+    """
+    known = anomaly.measures.get(FIRST_SIGN, anomaly.start_step)
+    first = min(anomaly.start_step, int(known))
     grad = run.get(Metric.GRAD_NORM)
-    first = anomaly.start_step
-    if grad is None:
-        return first
-    steps, values = window_before(grad.steps, grad.values, first)
-    ramp = find_ramp(steps, values)
-    return min(first, ramp.first_step) if ramp is not None else first
+    climb = None if grad is None else _climb(grad, anomaly.start_step)
+    return first if climb is None else min(first, climb)
+
+
+@lru_cache(maxsize=64)
+def _climb(grad: Series, until: int) -> int | None:
+    """Return where the growth of `grad` that ends at step `until` began; None without one."""
+    ramp = find_ramp(*window_before(grad.steps, grad.values, until))
+    return None if ramp is None else departure(grad.steps, grad.values, ramp.first_step, until)
 
 
 def last_good(run: Run, anomaly: Anomaly) -> int | None:
@@ -108,12 +121,22 @@ def _wasted_steps(run: Run, anomaly: Anomaly) -> FieldValue | None:
 
 
 def _wasted_hours(run: Run, anomaly: Anomaly) -> FieldValue | None:
-    step, loss = rollback(run, anomaly), run.main_loss
-    if step is None or loss is None or loss.wall_times is None or len(loss) == 0:
-        return None
-    times = loss.wall_times
-    seconds = float(times[-1]) - float(times[min(loss.index_at(step), len(loss) - 1)])
-    return plain(seconds / SECONDS_PER_HOUR) if math.isfinite(seconds) and seconds > 0 else None
+    step = rollback(run, anomaly)
+    return None if step is None else _hours(run, step)
+
+
+def _hours(run: Run, step: int) -> float | None:
+    """Return the hours of training from `step` to the end of the log; None when not logged."""
+    seconds = elapsed_seconds(run, step, run.last_step)
+    return None if seconds is None else seconds / SECONDS_PER_HOUR
+
+
+def _steps_after(run: Run, anomaly: Anomaly) -> FieldValue | None:
+    return max(0, run.last_step - anomaly.start_step) if run.series else None
+
+
+def _hours_after(run: Run, anomaly: Anomaly) -> FieldValue | None:
+    return _hours(run, anomaly.start_step)
 
 
 def _ramp_lead_steps(run: Run, anomaly: Anomaly) -> FieldValue | None:
@@ -147,6 +170,16 @@ FIGURES: Final[tuple[Figure, ...]] = (
         "wasted_hours",
         Text("hours between the way back and the end of the log", "回退点到日志末尾的小时数"),
         _wasted_hours,
+    ),
+    Figure(
+        "steps_after",
+        Text("steps logged after the run was lost", "异常发生之后继续训练的步数"),
+        _steps_after,
+    ),
+    Figure(
+        "hours_after",
+        Text("hours of training after the run was lost", "异常发生之后继续训练的小时数"),
+        _hours_after,
     ),
     Figure(
         "ramp_lead_steps",

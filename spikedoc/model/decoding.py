@@ -18,7 +18,9 @@ from spikedoc.model.report import (
     Cause,
     ChecklistItem,
     Finding,
+    Framework,
     Gap,
+    GuardReplay,
     Plot,
     Report,
     Rollback,
@@ -50,6 +52,9 @@ def report_from(data: object) -> Report:
         limits=fields.items("limits", Fields.as_text),
         notes=fields.strings("notes"),
         plot=fields.optional("plot", _plot),
+        guards=fields.items("guards", _guard, required=False),
+        framework=fields.optional("framework", _framework),
+        snippet=fields.strings("snippet", required=False),
         schema=schema,
     )
 
@@ -198,7 +203,8 @@ def _metric(name: str, where: str) -> Metric:
 
 def _advice(advice: Fields) -> Advice:
     values: dict[str, Any] = advice.values("values", required=False)
-    return Advice(advice.string("id"), advice.text("text"), values, _cost(advice))
+    settings = advice.strings("settings", required=False)
+    return Advice(advice.string("id"), advice.text("text"), values, _cost(advice), settings)
 
 
 def _checklist_item(item: Fields) -> ChecklistItem:
@@ -211,14 +217,45 @@ def _rollback(rollback: Fields) -> Rollback:
         checkpoint=None if rollback.is_absent("checkpoint") else rollback.string("checkpoint"),
         reason=rollback.text("reason"),
         wasted_steps=rollback.integer("wasted_steps"),
-        wasted_seconds=(
-            None if rollback.is_absent("wasted_seconds") else rollback.number("wasted_seconds")
-        ),
+        wasted_seconds=_seconds(rollback, "wasted_seconds"),
+        sign_step=_integer(rollback, "sign_step"),
+        sign_signal=None if rollback.is_absent("sign_signal") else rollback.string("sign_signal"),
+        lost_step=_integer(rollback, "lost_step"),
+        lost_steps=_integer(rollback, "lost_steps"),
+        lost_seconds=_seconds(rollback, "lost_seconds"),
+    )
+
+
+def _seconds(fields: Fields, key: str) -> float | None:
+    return None if fields.is_absent(key) else fields.number(key)
+
+
+def _integer(fields: Fields, key: str) -> int | None:
+    return None if fields.is_absent(key) else fields.integer(key)
+
+
+def _guard(guard: Fields) -> GuardReplay:
+    return GuardReplay(
+        id=guard.string("id"),
+        title=guard.text("title"),
+        finding=guard.string("finding"),
+        signals=guard.strings("signals"),
+        first_step=_integer(guard, "first_step"),
+        false_alarms=guard.integer("false_alarms"),
+        steps_before_finding=_integer(guard, "steps_before_finding"),
+        steps_before_end=_integer(guard, "steps_before_end"),
+        statement=guard.text("statement"),
+    )
+
+
+def _framework(framework: Fields) -> Framework:
+    return Framework(
+        framework.string("id"), framework.string("name"), framework.boolean("recognised")
     )
 
 
 def _gap(gap: Fields) -> Gap:
-    return Gap(gap.string("signal"), gap.text("would_tell"))
+    return Gap(gap.string("signal"), gap.text("would_tell"), gap.string("log", ""))
 
 
 def _plot(plot: Fields) -> Plot:

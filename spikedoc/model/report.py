@@ -33,6 +33,7 @@ class Advice:
     text: Text
     values: Mapping[str, FieldValue] = field(default_factory=dict)
     cost: Cost | None = None
+    settings: tuple[str, ...] = ()  # the same in the words of the framework, a line each
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,13 +60,37 @@ class ChecklistItem:
 
 @dataclass(frozen=True, slots=True)
 class Rollback:
-    """Where to go back to; `checkpoint` is None when none was found in the run folder."""
+    """Where to go back to; `checkpoint` is None when none was found in the run folder.
+
+    `wasted_…` counts from there to the end of the log, `lost_…` from the step at which the run was
+    lost; seconds are None where the log holds no times.
+    """
 
     step: int
     checkpoint: str | None
     reason: Text
     wasted_steps: int
     wasted_seconds: float | None
+    sign_step: int | None = None  # where the first signal left its normal band …
+    sign_signal: str | None = None  # … and which one it was
+    lost_step: int | None = None
+    lost_steps: int | None = None
+    lost_seconds: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GuardReplay:
+    """What a guard would have done, simulated on the logged values alone."""
+
+    id: str
+    title: Text
+    finding: str  # id of the finding it is measured by
+    signals: tuple[str, ...]  # series it watched
+    first_step: int | None  # first firing for this finding, None when it would not have fired
+    false_alarms: int  # firings before the first sign of any finding
+    steps_before_finding: int | None  # negative: it would have fired later
+    steps_before_end: int | None
+    statement: Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +99,16 @@ class Gap:
 
     signal: str  # a Metric value or a config key
     would_tell: Text
+    log: str = ""  # what logs it next time, in the words of the framework; "" where it is unknown
+
+
+@dataclass(frozen=True, slots=True)
+class Framework:
+    """In whose words settings are given; not `recognised`: plain PyTorch stands in."""
+
+    id: str
+    name: str
+    recognised: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,4 +162,7 @@ class Report:
     limits: tuple[Text, ...] = ()
     notes: tuple[str, ...] = ()
     plot: Plot | None = None
+    guards: tuple[GuardReplay, ...] = ()
+    framework: Framework | None = None
+    snippet: tuple[str, ...] = ()  # code that logs what was missing, in the framework's words
     schema: str = SCHEMA

@@ -16,11 +16,11 @@ from spikedoc.renderers._strings import Words
 from spikedoc.renderers._wording import (
     FULL_CAUSES,
     causes_to_tell,
-    duration,
     facts,
     fixes_of,
     id_ranges,
     label,
+    lost_lines,
     missing,
     names,
     notes_of,
@@ -253,12 +253,8 @@ class Screen:
             place_ = words("rollback.none", step=back.step)
         self.page.add((place_, "strong"), first=[("  ", "")])
         self.page.add(*code_spans(one_line(words.of(back.reason))), first=[("  ", "")])
-        if back.wasted_seconds is None:
-            lost = words("rollback.wasted", steps=back.wasted_steps)
-        else:
-            lasted = duration(back.wasted_seconds, words)
-            lost = words("rollback.wasted_time", steps=back.wasted_steps, duration=lasted)
-        self.page.add((lost, "faint"), first=[("  ", "")])
+        for lost in lost_lines(back, words):
+            self.page.add((lost, "faint"), first=[("  ", "")])
 
     def add_gaps(self) -> None:
         """Add what was not logged and would have helped."""

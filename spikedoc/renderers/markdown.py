@@ -15,11 +15,11 @@ from spikedoc.renderers._strings import Words
 from spikedoc.renderers._wording import (
     FULL_CAUSES,
     causes_to_tell,
-    duration,
     facts,
     fixes_of,
     id_ranges,
     label,
+    lost_lines,
     missing,
     names,
     notes_of,
@@ -212,14 +212,8 @@ class Issue:
             where = words("rollback.checkpoint", step=back.step, checkpoint=checkpoint)
         else:
             where = words("rollback.none", step=back.step)
-        if back.wasted_seconds is None:
-            lost = words("rollback.wasted", steps=back.wasted_steps)
-        else:
-            lasted = duration(back.wasted_seconds, words)
-            lost = words("rollback.wasted_time", steps=back.wasted_steps, duration=lasted)
-        return self._section(
-            "heading.rollback", f"- {where}\n- {prose(self.of(back.reason))}\n- {lost}"
-        )
+        lines = [where, prose(self.of(back.reason)), *lost_lines(back, words)]
+        return self._section("heading.rollback", "\n".join(f"- {line}" for line in lines))
 
     def gaps(self) -> str:
         """Return what was not logged."""

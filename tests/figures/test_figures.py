@@ -13,7 +13,7 @@ from spikedoc.figures.base import Figure
 from spikedoc.model.anomaly import Anomaly
 from spikedoc.model.label import Kind, Severity
 from spikedoc.model.metric import Metric
-from spikedoc.model.run import Checkpoint, Run, Series
+from spikedoc.model.run import Checkpoint, Restart, Run, Series
 from spikedoc.plugins import discover
 
 FIGURES: dict[str, Figure] = {
@@ -113,6 +113,96 @@ def test_gradient() -> None:
     assert figure("share_clipped", made) == pytest.approx(50, abs=1)
     assert figure("grad_rms", made) == pytest.approx(0.0085, abs=1e-4)
     assert figure("clip_now", run(clip=0.0)) is None
+
+
+@pytest.mark.parametrize("sigma", [0.1, 0.3])
+@pytest.mark.parametrize("shape", ["flat", "falling", "high at first"])
+def test_the_clip_value_is_the_p99_at_the_end_of_the_healthy_part(sigma: float, shape: str) -> None:
+    """Against the true percentile of log-normal noise around a known level; P99 = e^(2.326 s)."""
+    t = np.arange(N)
+    level = {
+        "flat": np.ones(N),
+        "falling": 3 * np.exp(-t / 400.0),
+        "high at first": 1 + 20 * np.exp(-t / 30.0),
+    }[shape]
+    found = []
+    for seed in range(15):
+        grad = level * np.exp(sigma * np.random.default_rng(seed).standard_normal(N))
+        grad[800:] = 100.0  # the anomaly itself must not count
+        grad[[300, 500, 700]] = 50.0  # nor must outliers before it
+        made = run(series(Metric.LOSS, np.ones(N)), series(Metric.GRAD_NORM, grad))
+        found.append(figure("clip_p99", made, 801) / (level[799] * math.exp(2.326 * sigma)))
+    assert np.median(found) == pytest.approx(1.0, abs=0.1)
+    assert 0.7 < min(found) <= max(found) < 1.4
+
+
+def test_the_clip_value_says_where_it_comes_from() -> None:
+    grad = np.exp(0.1 * np.random.default_rng(0).standard_normal(N))
+    grad[450] = np.nan
+    made = run(series(Metric.LOSS, loss_with_peak()), series(Metric.GRAD_NORM, grad))
+    assert figure("clip_last_step", made, 600) == 599
+    assert figure("clip_points", made, 600) == 500
+    assert figure("clip_first_step", made, 600) == 99  # 501 steps back: one value is missing
+    # A sign that another signal gave earlier ends the healthy part.
+    assert figure("clip_last_step", made, 600, first_sign=401.0) == 400
+
+
+@pytest.mark.parametrize("points", [20, 99])
+def test_no_clip_value_from_a_handful_of_points(points: int) -> None:
+    grad = np.exp(0.1 * np.random.default_rng(0).standard_normal(N))
+    made = run(series(Metric.LOSS, loss_with_peak()), series(Metric.GRAD_NORM, grad))
+    for name in ("clip_p99", "clip_points", "clip_first_step", "clip_last_step"):
+        assert figure(name, made, points + 1) is None
+        assert figure(name, made, 101) is not None
+    assert figure("grad_median", made, 21) == pytest.approx(1.0, abs=0.1)
+
+
+def test_no_clip_value_from_norms_logged_after_clipping() -> None:
+    grad = np.minimum(np.exp(0.3 * np.random.default_rng(0).standard_normal(N)), 1.5)
+    made = run(series(Metric.LOSS, loss_with_peak()), series(Metric.GRAD_NORM, grad))
+    assert figure("clip_p99", made) is None
+    # A constant norm is no ceiling: everything would be at it.
+    even = run(series(Metric.LOSS, loss_with_peak()), series(Metric.GRAD_NORM, np.ones(N)))
+    assert figure("clip_p99", even) == 1.0
+
+
+def test_a_pattern_has_no_part_before_it() -> None:
+    grad = np.exp(0.1 * np.random.default_rng(0).standard_normal(N))
+    made = run(series(Metric.LOSS, loss_with_peak()), series(Metric.GRAD_NORM, grad))
+    assert figure("clip_last_step", made, 5, kind=Kind.PERIODIC_SPIKES) == N
+    assert figure("clip_last_step", made, 5, kind=Kind.SLOW_RECOVERY) is None
+
+
+@pytest.mark.parametrize(("norm", "near"), [(3e-5, True), (3e-4, False)])
+def test_eps_matters_only_near_the_gradient_rms(norm: float, near: bool) -> None:
+    grad = np.full(N, norm)  # RMS 3e-7 or 3e-6 over 10,000 parameters; 30 eps is 3e-7
+    made = run(
+        series(Metric.LOSS, loss_with_peak()),
+        series(Metric.GRAD_NORM, 0.9 * grad),
+        eps=1e-8,
+        num_parameters=10_000,
+    )
+    assert (figure("rms_near_eps", made) is not None) is near
+    assert figure("rms_near_eps", run(*made.series, eps=1e-8)) is None
+    assert figure("rms_near_eps", run(*made.series, num_parameters=10_000)) is None
+
+
+def test_time_counts_training_only() -> None:
+    steps = np.arange(1, N + 1)
+    clock = 1e9 + 2.0 * steps
+    clock[700:] += 86_400  # a day between the stop after step 700 and the restart
+    loss = Series(Metric.LOSS, "loss", "loss", steps, loss_with_peak(), clock)
+    restart = Restart(701, 700, "new-file")
+    made = Run("made", "made", (loss,), (restart,))
+    assert figure("hours_after", made, 600) == pytest.approx(2.0 * 399 / 3600)
+    assert figure("steps_after", made, 600) == 400
+    # Without a clock, the logged seconds per step; without their unit, nothing.
+    bare = series(Metric.LOSS, loss_with_peak())
+    for tag, hours in (("step_time (s)", 3.0 * 400 / 3600), ("dt", None), ("iter time ms", None)):
+        pace = Series(Metric.STEP_TIME, "step_time", tag, steps, np.full(N, 3.0))
+        found = figure("hours_after", run(bare, pace), 600)
+        assert found == (None if hours is None else pytest.approx(hours))
+    assert figure("hours_after", run(bare)) is None
 
 
 def test_schedule() -> None:

@@ -1,0 +1,92 @@
+"""Which signal gave the first sign of an anomaly: often not the one that is lost in the end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from spikedoc.figures.numerics import becoming_nonfinite
+from spikedoc.figures.timing import FIRST_SIGN, first_sign
+from spikedoc.model.anomaly import Anomaly
+from spikedoc.model.label import Kind, Severity
+from spikedoc.model.metric import Metric
+from spikedoc.model.run import Run
+from spikedoc.signal.departure import departure
+
+# What may lead up to a later anomaly. Patterns, plateaus and settings have no onset to speak of.
+LEADING: Final = frozenset(
+    {
+        Kind.SLOW_RECOVERY,
+        Kind.LEVEL_SHIFT,
+        Kind.SUSTAINED_DRIFT,
+        Kind.DIVERGENCE,
+        Kind.NONFINITE,
+        Kind.GRADIENT_RAMP,
+        Kind.GRADIENT_EXPLOSION,
+        Kind.UPDATE_SPIKE,
+        Kind.LOSS_SCALE_COLLAPSE,
+        Kind.LR_DISCONTINUITY,
+    }
+)
+# A change of the schedule acts within 30 logged points or 4 % of the run (resumed trainings whose
+# schedule was lost: 5 to 50 steps).
+SCHEDULE_POINTS: Final = 30
+SCHEDULE_SHARE: Final = 0.04
+# Anything else must still be there, or have ended at most so many logged points before.
+GAP_POINTS: Final = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Sign:
+    """The step at which the first signal left its normal band, and the name of that signal."""
+
+    step: int
+    signal: str
+
+
+def with_first_sign(run: Run, anomaly: Anomaly, anomalies: Sequence[Anomaly]) -> Anomaly:
+    """Return the anomaly with the measure `first_sign`, where another signal was earlier."""
+    sign = find_first_sign(run, anomaly, anomalies)
+    if sign.step >= anomaly.start_step:
+        return anomaly
+    return replace(anomaly, measures={**anomaly.measures, FIRST_SIGN: float(sign.step)})
+
+
+def find_first_sign(run: Run, anomaly: Anomaly, anomalies: Sequence[Anomaly]) -> Sign:
+    """Return the earliest sign in the chain of anomalies that leads up to `anomaly`."""
+    best = _own_sign(run, anomaly)
+    if anomaly.kind not in LEADING:
+        return best
+    rest = [a for a in anomalies if a.kind in LEADING and a.severity is not Severity.INFO]
+    while True:
+        earlier = [_own_sign(run, a) for a in rest if _leads_up(run, a, best.step)]
+        earliest = min(earlier, key=lambda sign: sign.step, default=best)
+        if earliest.step >= best.step:
+            return best
+        best = earliest
+
+
+def _own_sign(run: Run, anomaly: Anomaly) -> Sign:
+    series = run.named(anomaly.signal)
+    if series is not None and anomaly.kind is Kind.GRADIENT_RAMP:
+        # Its onset is the edge of the window in which a detector saw it.
+        step = departure(series.steps, series.values, anomaly.start_step, anomaly.peak_step)
+        return Sign(step, anomaly.signal)
+    signs = [Sign(anomaly.start_step, anomaly.signal)]
+    if anomaly.kind is Kind.NONFINITE:
+        signs += [Sign(step, name) for step, name in becoming_nonfinite(run, anomaly)]
+    signs.append(Sign(first_sign(run, anomaly), Metric.GRAD_NORM.value))
+    return min(signs, key=lambda sign: sign.step)
+
+
+def _leads_up(run: Run, anomaly: Anomaly, step: int) -> bool:
+    """Return whether `anomaly` began before `step` and was still felt there."""
+    if anomaly.start_step >= step:
+        return False
+    series = run.named(anomaly.signal)
+    stride = series.stride if series is not None else 1.0
+    if anomaly.kind is Kind.LR_DISCONTINUITY:
+        share = SCHEDULE_SHARE * (run.last_step - run.first_step)
+        return step - anomaly.start_step <= max(share, SCHEDULE_POINTS * stride)
+    return step - anomaly.end_step <= GAP_POINTS * stride

@@ -1,0 +1,90 @@
+"""Where to go back to, why there, and what the run cost after it was lost."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from spikedoc.assembly.advice import Advisor
+from spikedoc.assembly.onset import Sign, find_first_sign, with_first_sign
+from spikedoc.model.anomaly import Anomaly
+from spikedoc.model.label import Kind, Severity
+from spikedoc.model.report import Rollback
+from spikedoc.model.run import Checkpoint, Run
+from spikedoc.text import FieldValue, Text
+
+# Kinds after which what followed was lost.
+LOST: Final = (
+    Kind.NONFINITE,
+    Kind.DIVERGENCE,
+    Kind.LEVEL_SHIFT,
+    Kind.SUSTAINED_DRIFT,
+    Kind.LOSS_SCALE_COLLAPSE,
+)
+SECONDS_PER_HOUR: Final = 3600.0
+
+
+def find_rollback(run: Run, anomalies: Sequence[Anomaly], advisor: Advisor) -> Rollback | None:
+    """Return where to go back to; None when the run was not lost, or when it began lost."""
+    lost = [a for a in anomalies if a.severity is Severity.CRITICAL and a.kind in LOST]
+    if not lost:
+        return None
+    first = min(lost, key=lambda a: a.start_step)
+    signed = with_first_sign(run, first, anomalies)
+    step = advisor.number("rollback_step", signed)
+    if not isinstance(step, int | float):
+        return None
+    checkpoint = advisor.number("rollback_checkpoint", signed)
+    sign = find_first_sign(run, first, anomalies)
+    return Rollback(
+        step=int(step),
+        checkpoint=str(checkpoint) if checkpoint is not None else None,
+        reason=_reason(run, sign, first, found=checkpoint is not None),
+        wasted_steps=max(0, run.last_step - int(step)),
+        wasted_seconds=_seconds(advisor.number("wasted_hours", signed)),
+        sign_step=sign.step,
+        sign_signal=sign.signal,
+        lost_step=first.start_step,
+        lost_steps=max(0, run.last_step - first.start_step),
+        lost_seconds=_seconds(advisor.number("hours_after", first)),
+    )
+
+
+def _seconds(hours: FieldValue | None) -> float | None:
+    return float(hours) * SECONDS_PER_HOUR if isinstance(hours, int | float) else None
+
+
+def _reason(run: Run, sign: Sign, lost: Anomaly, *, found: bool) -> Text:
+    """Return which signal gave the first sign, how early, and which checkpoint came too late."""
+    lead = lost.start_step - sign.step
+    if lead > 0:
+        said = Text(
+            "before `{signal}` left its normal course at step {step}, the first sign, {lead} steps "
+            "ahead of `{lost}`",
+            "在 `{signal}` 于第 {step} 步偏离正常走势之前；"
+            "这是最早的征兆，比 `{lost}` 早 {lead} 步",
+        )
+    else:
+        said = Text(
+            "before `{signal}` left its normal course at step {step}; "
+            "nothing that was logged showed a sign earlier",
+            "在 `{signal}` 于第 {step} 步偏离正常走势之前；已记录的量中没有更早的征兆",
+        )
+    values: dict[str, FieldValue] = {"signal": sign.signal, "step": sign.step}
+    values |= {"lead": lead, "lost": lost.signal}
+    late = None if found else _too_late(run, sign, lost)
+    if late is not None:
+        values |= {"path": late.path, "saved": late.step or 0}
+        said = Text(
+            said.en + ". The oldest checkpoint, {path}, was saved at step {saved}, after that sign",
+            said.zh + "。最早的检查点 {path} 保存于第 {saved} 步，已在征兆之后",
+        )
+    return said.fill(values)
+
+
+def _too_late(run: Run, sign: Sign, lost: Anomaly) -> Checkpoint | None:
+    """Return the oldest checkpoint saved between the first sign and the loss of the run."""
+    between = [
+        c for c in run.checkpoints if c.step is not None and sign.step <= c.step < lost.start_step
+    ]
+    return min(between, key=lambda c: c.step or 0, default=None)
