@@ -17,6 +17,7 @@ from spikedoc.readers._numbers import number
 
 # A frame of a progress bar: 120/1500 [00:12<02:18, …
 _BAR: Final = re.compile(r"(\d{1,12})/(\d{1,12}) \[\d+:\d\d")
+_LONGEST_BAR: Final = 400
 # Epochs printed with n decimals tell 0.5·10^-n apart; denominators up to half of that are tried.
 LARGEST_DENOMINATOR: Final = 20_000
 # Share of the records that may fall on the step of the record before (printed twice, by two ranks);
@@ -38,6 +39,11 @@ class EpochStepsFound:
     note: str
 
 
+def has_bar(line: str) -> bool:
+    """Return whether the line holds a frame of a progress bar."""
+    return _BAR.search(line[-_LONGEST_BAR:]) is not None
+
+
 class EpochSteps:
     """Collects epochs and progress bars while the lines pass; then works out steps per epoch."""
 
@@ -52,7 +58,7 @@ class EpochSteps:
         """Look for progress bars in the line; the last frame after each record is kept."""
         if "/" not in line or "[" not in line:
             return
-        for match in _BAR.finditer(line[-400:]):
+        for match in _BAR.finditer(line[-_LONGEST_BAR:]):
             frame = (len(self.rows), int(match.group(1)), int(match.group(2)))
             if self._bars and self._bars[-1][0] == frame[0] and self._bars[-1][2] == frame[2]:
                 continue

@@ -21,6 +21,12 @@ MOST_LAST: Final = 50
 LONGEST_EVENT: Final = 300
 
 
+def is_notable(line: str) -> bool:
+    """Return whether the line is a message worth keeping."""
+    lower = line.lower()
+    return any(word in lower for word in NOTABLE) or _ERROR.match(line) is not None
+
+
 class Events:
     """Collects messages, a bounded number of them."""
 
@@ -31,8 +37,7 @@ class Events:
 
     def see(self, line: str, step: int | None) -> None:
         """Keep the line if it is notable."""
-        lower = line.lower()
-        if any(word in lower for word in NOTABLE) or _ERROR.match(line):
+        if is_notable(line):
             self.add(line, step)
 
     def add(self, line: str, step: int | None) -> None:

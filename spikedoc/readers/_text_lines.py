@@ -24,6 +24,7 @@ class CleanLine:
     size: int  # bytes read for it
     is_drawn_over: bool = False  # a later frame took its place
     is_finished: bool = True  # False for the last line of a file without a line end
+    plain: bytes = b""  # the line as it is in the file, where it is no more than a line
 
 
 def clean_lines(file: BinaryIO) -> Iterator[CleanLine]:
@@ -36,7 +37,8 @@ def clean_lines(file: BinaryIO) -> Iterator[CleanLine]:
             yield CleanLine("", len(raw))
             continue
         if ends and not kept and not is_rest and not _SPECIAL.search(raw):
-            yield CleanLine(raw.decode("utf-8", errors="replace").strip(), len(raw))
+            text = raw.decode("utf-8", errors="replace").strip()
+            yield CleanLine(text, len(raw), plain=raw)
             continue
         frames = _REDRAW.split(kept + raw.rstrip(b"\r\n") if ends else kept + raw)
         frames = frames[1:] if is_rest else frames

@@ -4,26 +4,26 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Mapping
-from functools import cache
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 
-import spikedoc.readers.lines
 from spikedoc.errors import InputError
 from spikedoc.model.run import ConfigValue, IntArray
-from spikedoc.plugins import discover
 from spikedoc.readers._columns import MOST_COLUMNS, Column, ColumnsBuilder
-from spikedoc.readers._text_epochs import EpochSteps
-from spikedoc.readers._text_events import Events
+from spikedoc.readers._text_epochs import EpochSteps, has_bar
+from spikedoc.readers._text_events import Events, is_notable
 from spikedoc.readers._text_lines import CleanLine
+from spikedoc.readers._text_meaning import Run
+from spikedoc.readers._text_pattern import Pattern
 from spikedoc.readers._text_ranks import MEAN_NOTE, bare_rank, joined, rank_of
 from spikedoc.readers._text_steps import Placed, Places
+from spikedoc.readers._text_writer import Found, Memory, UnclearError, Writer
 from spikedoc.readers.base import RawSeries, Table
 from spikedoc.readers.lines._pairs import is_held_out
-from spikedoc.readers.lines.base import NOTHING, LineParser, LineProfile, Record
+from spikedoc.readers.lines.base import LineProfile, Record
 
 # Share of the records that must print their epoch for steps to be worked out from it.
 LEAST_EPOCH_ROWS: Final = 0.9
@@ -38,35 +38,6 @@ MOST_RANKS_SHARE: Final = 0.5
 _EPOCH: Final = "epoch"
 _WORD_BREAK: Final = re.compile(r"[_/.\-]")
 LONGEST_TAIL: Final = 48
-Found = tuple[Record, LineProfile]
-
-
-@cache
-def profiles() -> tuple[LineProfile, ...]:
-    """Return the line profiles in the order in which they are asked."""
-    found: list[LineProfile] = list(discover(spikedoc.readers.lines, "PROFILE").values())
-    return tuple(sorted(found, key=lambda profile: profile.order))
-
-
-class _Writer:
-    """One process that prints: its parsers with their memory, and the step it has reached."""
-
-    def __init__(self, rank: int) -> None:
-        self.rank = rank
-        self.step: int | None = None
-        self._parsers: list[tuple[LineProfile, LineParser]] = [(p, p.start()) for p in profiles()]
-
-    def parse(self, text: str, *, is_drawn_over: bool) -> Found | None:
-        for profile, parser in self._parsers:
-            record = parser.take(text) if profile.claims(text) else None
-            if record is not None:
-                is_mean = is_drawn_over and profile.last_frame_only
-                return (NOTHING if is_mean else record), profile
-        return None
-
-    def open_records(self) -> list[Found]:
-        ends = [(parser.end(), profile) for profile, parser in self._parsers]
-        return [(record, profile) for record, profile in ends if record is not None]
 
 
 class Reading:
@@ -82,7 +53,7 @@ class Reading:
         self._config: dict[str, ConfigValue] = {}
         self._notes: dict[str, None] = {}
         self._framework = ""
-        self._writers: dict[int, _Writer] = {}
+        self._writers: dict[int, Writer] = {}
         self._row_ranks = array("q")
         self._trusts_bare_ranks = False
         self._loose = array("q")  # rows of lines that name no place
@@ -107,7 +78,65 @@ class Reading:
             self._last_tail = _tail(line.text)
         self._add(record, profile, writer)
 
-    def _parsed(self, line: CleanLine) -> tuple[_Writer, Found | None]:
+    def rehearse(self, text: str) -> Found | None:
+        """Return what a line would say; raises UnclearError when it says more than its numbers."""
+        if not text or rank_of(text)[0] is not None or bare_rank(text) or has_bar(text):
+            raise UnclearError
+        found = self._writer(0).rehearse(text)
+        if found is None:
+            if is_notable(text):
+                raise UnclearError
+        elif found[0].is_event or found[0].is_summary or found[0].advances:
+            raise UnclearError
+        return found
+
+    def memory(self, text: str) -> Memory:
+        """Return what the parsers that look at such a line remember."""
+        return self._writer(0).memory(text)
+
+    def take_run(self, pattern: Pattern, lines: bytes) -> int:
+        """Read lines of a pattern; returns how many there are."""
+        found = pattern.line.findall(lines)
+        meaning = pattern.meaning
+        if meaning is None or not found:
+            return len(found)
+        width = pattern.line.groups
+        columns = list(zip(*found, strict=True)) if width > 1 else [tuple(found)] * width
+        run = Run(meaning, columns, len(found))
+        writer, record = self._writer(0), meaning.record
+        self._config.update(run.config())
+        self._notes.update(dict.fromkeys(record.notes))
+        steps = run.steps()
+        if record.values:
+            self._last_tail = _tail(lines[-LONGEST_TAIL - 2 :].decode("ascii").strip())
+            self._framework = self._framework or meaning.profile.framework
+            self._add_rows(run, steps, writer)
+        if steps is not None:
+            writer.step = steps[-1]
+        return len(found)
+
+    def _add_rows(self, run: Run, steps: Sequence[int] | None, writer: Writer) -> None:
+        record = run.meaning.record
+        rows = range(self._builder.row_count, self._builder.row_count + run.count)
+        is_placed = _names_place(record)
+        if record.is_loose and not is_placed:
+            self._loose.extend(rows)
+        elif is_placed:
+            self._first_placed = rows[0] if self._first_placed is None else self._first_placed
+            self._placed_tags.update(record.values)
+        epochs, values = run.epochs(), run.values()
+        if record.epoch and record.step is None and record.batch is None:
+            is_first = writer is next(iter(self._writers.values()))
+            is_train = is_first and "loss" in values
+            for row, epoch in zip(rows, epochs, strict=True):
+                self._epochs.add(row, epoch, is_train)
+        if record.epoch and record.batch is not None and _EPOCH not in values:
+            values[_EPOCH] = array("d", map(float, epochs))
+        self._places.add_all(steps, epochs, run.batches(), run.totals(), writer.rank)
+        self._row_ranks.extend([writer.rank] * run.count)
+        self._builder.add_columns(list(values), list(values.values()))
+
+    def _parsed(self, line: CleanLine) -> tuple[Writer, Found | None]:
         rank, text = rank_of(line.text)
         bare = bare_rank(line.text) if rank is None else None
         if bare is not None:
@@ -120,12 +149,12 @@ class Reading:
         found = writer.parse(text, is_drawn_over=line.is_drawn_over) if text else None
         return writer, found
 
-    def _writer(self, rank: int) -> _Writer:
+    def _writer(self, rank: int) -> Writer:
         writer = self._writers.get(rank)
         if writer is None and len(self._writers) >= MOST_WRITERS:
             writer = next(iter(self._writers.values()))
         if writer is None:
-            writer = self._writers[rank] = _Writer(rank)
+            writer = self._writers[rank] = Writer(rank)
         return writer
 
     def _is_cut(self, text: str) -> bool:
@@ -134,7 +163,7 @@ class Reading:
             return False
         return tail[0] < self._last_tail[0] or tail[1] != self._last_tail[1]
 
-    def _add(self, record: Record, profile: LineProfile, writer: _Writer) -> None:
+    def _add(self, record: Record, profile: LineProfile, writer: Writer) -> None:
         self._config.update(record.config)
         self._notes.update(dict.fromkeys(record.notes))
         if record.is_summary:
@@ -148,7 +177,7 @@ class Reading:
             self._framework = self._framework or profile.framework
             self._add_row(record, writer)
 
-    def _add_row(self, record: Record, writer: _Writer) -> None:
+    def _add_row(self, record: Record, writer: Writer) -> None:
         row = self._builder.row_count
         is_placed = _names_place(record)
         if record.is_loose and not is_placed:

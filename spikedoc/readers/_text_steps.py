@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -49,6 +50,22 @@ class Places:
         self._batch.append(_safe(record.batch))
         self._batches.append(_safe(record.batches))
         self._writer.append(writer)
+
+    def add_all(
+        self,
+        steps: Sequence[int] | None,
+        epochs: Sequence[str],
+        batches: Sequence[int] | None,
+        totals: Sequence[int] | None,
+        writer: int,
+    ) -> None:
+        """Remember the places of records that name the same things, one epoch for each."""
+        nothing = [_NONE] * len(epochs)
+        self._step.extend(nothing if steps is None else map(_safe, steps))
+        self._epoch.extend(map(_epoch, epochs))
+        self._batch.extend(nothing if batches is None else map(_safe, batches))
+        self._batches.extend(nothing if totals is None else map(_safe, totals))
+        self._writer.extend([writer] * len(epochs))
 
     @property
     def epochs(self) -> FloatArray:

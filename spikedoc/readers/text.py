@@ -8,18 +8,22 @@ Each layout is a module of `readers/lines/` that exports `PROFILE: Final[LinePro
    before (an epoch heading, a table) is a class, of which each file and each rank gets its own.
 3. Put what the line says about its place into the record as it is printed: `step`, or `epoch`
    and `batch`. Steps are worked out when the whole file has been read (`_text_steps`).
+   Many lines in a row that differ in their numbers alone are not given to `take` one by one: what
+   they say is learnt from lines with made-up numbers (`_text_pattern`).
 4. Choose `order`: smaller is asked earlier. The generic profile has the highest one.
 5. Bound every quantifier of every regular expression, and add a sample to the profile tests.
 """
 
 from __future__ import annotations
 
+from io import BufferedReader
 from pathlib import Path
 from typing import Final
 
 from spikedoc.readers._sniff import decode, is_text
 from spikedoc.readers._text_lines import LONGEST_LINE, clean_lines
 from spikedoc.readers._text_reading import Reading
+from spikedoc.readers._text_runs import BUFFER_BYTES, Runs
 from spikedoc.readers.base import Progress, Reader, Table
 
 LINES_BETWEEN_PROGRESS: Final = 20_000
@@ -40,12 +44,16 @@ class TextReader:
     def read(self, path: Path, progress: Progress | None = None) -> Table:
         """Return the series of all record lines; raises InputError when no line is a record."""
         reading = Reading(path)
+        runs = Runs(reading)
         size, done = path.stat().st_size, 0
-        with path.open("rb") as file:
+        with BufferedReader(path.open("rb", buffering=0), BUFFER_BYTES) as file:
             for count, line in enumerate(clean_lines(file)):
                 done += line.size
                 if line.text:
                     reading.take(line)
+                if line.plain:
+                    runs.see(line.plain)
+                    done += runs.take(file)
                 if progress is not None and count % LINES_BETWEEN_PROGRESS == 0:
                     progress(done, size)
         return reading.table()

@@ -1,0 +1,70 @@
+"""One process that prints: its parsers with their memory, and the step it has reached."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from functools import cache
+from typing import Any, Final
+
+import spikedoc.readers.lines
+from spikedoc.plugins import discover
+from spikedoc.readers.lines.base import NOTHING, LineParser, LineProfile, Record
+
+Found = tuple[Record, LineProfile]
+Memory = list[tuple[LineParser, dict[str, Any]]]
+
+
+class UnclearError(Exception):
+    """What a line says depends on more than the line."""
+
+
+@cache
+def profiles() -> tuple[LineProfile, ...]:
+    """Return the line profiles in the order in which they are asked."""
+    found: list[LineProfile] = list(discover(spikedoc.readers.lines, "PROFILE").values())
+    return tuple(sorted(found, key=lambda profile: profile.order))
+
+
+class Writer:
+    """The parsers of one process, asked in order."""
+
+    def __init__(self, rank: int) -> None:
+        """Start with nothing read."""
+        self.rank: Final = rank
+        self.step: int | None = None
+        self._parsers: list[tuple[LineProfile, LineParser]] = [(p, p.start()) for p in profiles()]
+
+    def parse(self, text: str, *, is_drawn_over: bool) -> Found | None:
+        """Return what the line says, None when it is of no profile."""
+        for profile, parser in self._parsers:
+            record = parser.take(text) if profile.claims(text) else None
+            if record is not None:
+                is_mean = is_drawn_over and profile.last_frame_only
+                return (NOTHING if is_mean else record), profile
+        return None
+
+    def rehearse(self, text: str) -> Found | None:
+        """Return what the line would say; raises UnclearError when a parser would remember it."""
+        for profile, parser in self._parsers:
+            if not profile.claims(text):
+                continue
+            before = deepcopy(vars(parser))
+            record = parser.take(text)
+            changes = vars(parser) != before
+            vars(parser).clear()
+            vars(parser).update(before)
+            if changes:
+                raise UnclearError
+            if record is not None:
+                return record, profile
+        return None
+
+    def memory(self, text: str) -> Memory:
+        """Return the parsers that look at such a line, and copies of what they remember."""
+        claiming = [parser for profile, parser in self._parsers if profile.claims(text)]
+        return [(parser, deepcopy(vars(parser))) for parser in claiming]
+
+    def open_records(self) -> list[Found]:
+        """Return what is open at the end of the file."""
+        ends = [(parser.end(), profile) for profile, parser in self._parsers]
+        return [(record, profile) for record, profile in ends if record is not None]

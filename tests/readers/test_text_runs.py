@@ -1,0 +1,165 @@
+"""Runs of lines that differ in their numbers alone say what each line by itself says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pytest
+
+from spikedoc.errors import InputError
+from spikedoc.readers import _text_runs
+from spikedoc.readers._text_runs import Runs
+from spikedoc.readers.base import Table
+from spikedoc.readers.text import READER
+
+Lines = list[str]
+LINES = 400
+
+
+def loss(random: Random) -> str:
+    """A loss as it is printed: a number, seldom NaN, negative or very small."""
+    value = random.choice(["{:.4f}"] * 30 + ["{:.5e}", "nan", "-{:.4f}", "{:.0f}", "{}"])
+    return value.format(random.expovariate(0.5))
+
+
+def nanogpt(random: Random) -> Lines:
+    lines = []
+    for i in range(LINES):
+        if i % 50 == 0:
+            lines.append(f"step {i}: train loss {loss(random)}, val loss {loss(random)}")
+        lines.append(f"iter {i}: loss {loss(random)}, time {random.uniform(5, 2000):.2f}ms")
+    return lines
+
+
+def hf(random: Random) -> Lines:
+    return [
+        f"{{'loss': {loss(random)}, 'learning_rate': {1e-4 / (i + 1):.8g}, 'epoch': {i / 100:.2f}}}"
+        for i in range(LINES)
+    ]
+
+
+def megatron(random: Random) -> Lines:
+    """Losses of NaN are not printed here: the counter tells of them."""
+    lines = []
+    for i in range(1, LINES):
+        shown = "" if 200 < i < 260 else f" lm loss: {random.uniform(1, 9):.6E} |"
+        nans = int(220 < i < 240)
+        lines.append(
+            f" [2024-05-01 12:{i // 60:02d}:{i % 60:02d}] iteration {i:8d}/    5000 |"
+            f" learning rate: 1.000E-04 |{shown} loss scale: 1.0 |"
+            f" number of nan iterations: {nans:3d} |"
+        )
+    return lines
+
+
+def home_made(random: Random) -> Lines:
+    lines = []
+    for i in range(LINES):
+        if i % 90 == 0:
+            lines += [f"Epoch {i // 90}", "----------"]
+        place = f"Epoch [{i // 100 + 1}/4], Step [{i % 100 + 1}/100]"
+        lines.append(f"{place}, Loss: {loss(random)}, top1 {random.random():.3f}")
+        if i % 7 == 0:
+            lines.append(f"saved part-{i:05d}.tar in {random.random():.2f} seconds")
+    return lines
+
+
+def loose(random: Random) -> Lines:
+    """Lines that name no place, under headings that do."""
+    lines = []
+    for epoch in range(20):
+        lines.append(f"Epoch {epoch}")
+        lines += [f"loss: {loss(random)} acc: {random.random():.3f}" for _ in range(15)]
+    return lines
+
+
+def mmcv(random: Random) -> Lines:
+    return [
+        f"2024-05-01 12:00:{i % 60:02d},123 - mmdet - INFO - Epoch [{i // 100 + 1}]"
+        f"[{i % 100 + 1}/100]\tlr: 2.000e-02, eta: 1 day, 2:03:04, time: 0.512,"
+        f" memory: 4000, loss: {loss(random)}"
+        for i in range(LINES)
+    ]
+
+
+def ranks(random: Random) -> Lines:
+    return [
+        f"[rank{rank}]: step {i} loss {loss(random)}" for i in range(LINES // 4) for rank in (0, 1)
+    ]
+
+
+def trouble(random: Random) -> Lines:
+    return [
+        f"step {i} loss {loss(random)}" if i % 3 else f"gradient overflow at {i}, loss scale {i}.0"
+        for i in range(LINES)
+    ]
+
+
+WRITERS = (nanogpt, hf, megatron, home_made, loose, mmcv, ranks, trouble)
+
+
+@pytest.mark.parametrize("writer", WRITERS)
+@pytest.mark.parametrize("seed", [0, 1])
+def test_a_log_reads_the_same_line_by_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, writer: Callable[[Random], Lines], seed: int
+) -> None:
+    path = tmp_path / "train.log"
+    path.write_text("\n".join(writer(Random(seed))), encoding="ascii")
+    quick = READER.read(path)
+    monkeypatch.setattr(Runs, "take", lambda *_: 0)
+    same(quick, READER.read(path))
+
+
+def same(a: Table, b: Table) -> None:
+    assert (a.config, a.events, a.notes, a.framework) == (b.config, b.events, b.notes, b.framework)
+    assert [one.tag for one in a.series] == [one.tag for one in b.series]
+    for one, other in zip(a.series, b.series, strict=True):
+        np.testing.assert_array_equal(one.steps, other.steps)
+        np.testing.assert_array_equal(one.values, other.values)
+        np.testing.assert_array_equal(one.order, other.order)
+
+
+def taken(path: Path, monkeypatch: pytest.MonkeyPatch) -> int:
+    """Lines that were taken by runs."""
+    counts = []
+    take_run = _text_runs.Reading.take_run
+
+    def counted(*arguments: object) -> int:
+        counts.append(take_run(*arguments))  # type: ignore[arg-type]
+        return counts[-1]
+
+    monkeypatch.setattr(_text_runs.Reading, "take_run", counted)
+    READER.read(path)
+    return sum(counts)
+
+
+@pytest.mark.parametrize("writer", [nanogpt, hf, megatron, home_made, mmcv])
+def test_most_lines_of_usual_logs_are_taken_by_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, writer: Callable[[Random], Lines]
+) -> None:
+    path = tmp_path / "train.log"
+    lines = writer(Random(0))
+    path.write_text("\n".join(lines) + "\n", encoding="ascii")
+    assert taken(path, monkeypatch) > 0.6 * len(lines)
+
+
+def test_the_end_of_a_log_that_is_being_written(tmp_path: Path) -> None:
+    path = tmp_path / "train.log"
+    lines = [f"step {i} loss {i / 7:.4f}" for i in range(100)]
+    path.write_text("\n".join(lines)[:-2], encoding="ascii")
+    (series,) = READER.read(path).series
+    assert series.steps.tolist() == list(range(99))
+
+
+def test_lines_that_say_nothing_are_no_records(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "train.log"
+    path.write_text("".join(f"shard {i} of 100 loaded\n" for i in range(100)), encoding="ascii")
+    with pytest.raises(InputError, match="no line holds a step and a value"):
+        READER.read(path)
+    with pytest.raises(InputError):
+        taken(path, monkeypatch)
