@@ -56,6 +56,7 @@ def make_run(
     layers: Mapping[str, Values] | None = None,
     extra: Mapping[str, Values] | None = None,
     tags: Mapping[str, str] | None = None,
+    events: Sequence[tuple[int | None, str]] = (),
     stride: int = 1,
     **series: Values,
 ) -> Run:
@@ -80,7 +81,14 @@ def make_run(
     for metric, named in many.items():
         for tag, values in (named or {}).items():
             parts.append(make_series(metric, values, tag, None, stride))
-    return Run("made", "made", tuple(parts), tuple(restarts), dict(config or {}))
+    return Run(
+        "made",
+        "made",
+        tuple(parts),
+        tuple(restarts),
+        dict(config or {}),
+        events=tuple(events),
+    )
 
 
 @pytest.fixture
