@@ -34,9 +34,8 @@ LOOK_BACK: Final = 200
 USUAL_FEWEST: Final = 50
 # Of 200 points of heavy-tailed noise hardly one lies this many robust deviations off ...
 SIGMAS: Final = 8.0
-# ... and three out of four that follow must stay out, or it was a single outlier.
-STAYS_POINTS: Final = 4
-STAYS_FEWEST: Final = 3
+# ... and of those that follow up to the onset most must stay out, or it was another event.
+STAYS_SHARE: Final = 0.75
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +48,7 @@ class Lead:
 
 
 def _leaves(series: Series, onset: int, stride: float) -> int | None:
-    """Return the first step before `onset` from which on a series stays out of its range."""
+    """Return the first step before `onset` from which on a series stays above its range."""
     steps, values = finite(series.steps, series.values)
     end = int(np.searchsorted(steps, onset, side="left"))
     begin = int(np.searchsorted(steps, onset - LOOK_BACK * stride, side="left"))
@@ -59,16 +58,19 @@ def _leaves(series: Series, onset: int, stride: float) -> int | None:
     positive = bool((usual > 0).all() and (values[begin:end] > 0).all())
     seen = np.log(values[begin:end]) if positive else values[begin:end]
     usual = np.log(usual) if positive else usual
-    spread = scatter(usual)
+    # A slow rise belongs to the range and is carried on from the two halves of the usual part; a
+    # fall is not, as falls level off.
+    half = usual.size // 2
+    early, late = float(np.median(usual[:half])), float(np.median(usual[half:]))
+    drift = (late - early) / max(1, half)
+    spread = scatter(usual - drift * np.arange(usual.size))
     if spread <= 0:
         return None
-    # A slow trend belongs to the range: it is carried on from the two halves of the usual part.
-    half = usual.size // 2
-    drift = (float(np.median(usual[half:])) - float(np.median(usual[:half]))) / max(1, half)
-    centre = float(np.median(usual[half:])) + drift * (half / 2 + np.arange(seen.size))
-    out = np.abs(seen - centre) > SIGMAS * spread
+    centre = late + max(0.0, drift) * (0.5 * half + np.arange(seen.size))
+    # Norms fall with the learning rate, so only a rise is a sign, and one that lasts to the onset.
+    out = seen - centre > SIGMAS * spread
     for index in np.flatnonzero(out):
-        if int(out[index : index + STAYS_POINTS].sum()) >= min(STAYS_FEWEST, out.size - index):
+        if float(out[index:].mean()) >= STAYS_SHARE:
             return int(steps[begin + index])
     return None
 

@@ -68,3 +68,14 @@ def test_a_steady_trend_is_the_usual_range() -> None:
 def test_early_in_the_log_nothing_is_usual_yet() -> None:
     values = norm(6, 40)
     assert lead(series(Metric.GRAD_NORM, values, "gradient"), onset=60) == (None, None, None)
+
+
+def test_a_norm_that_falls_with_the_learning_rate_is_no_sign() -> None:
+    falling = norm(7) * np.where(np.arange(N) < 450, 1.0, 0.1)
+    assert lead(series(Metric.UPDATE_NORM, falling, "update")) == (None, None, None)
+
+
+def test_an_event_long_over_is_another_matter() -> None:
+    values = norm(8)
+    values[449:459] *= 20.0
+    assert lead(series(Metric.GRAD_NORM, values, "gradient")) == (None, None, None)
