@@ -37,17 +37,20 @@ def analyze_all(
     mapping: Mapping[str, str] | None = None,
     rules: Path | None = None,
     progress: Progress | None = None,
+    with_charts: bool = False,
 ) -> list[Report]:
     """Return one report per run found under `path`: a file, a folder, a pattern, an address, `-`.
 
     `mapping` gives the tag to use for a role (`{"loss": "my/tag"}`), `rules` a folder of further
-    rule files. Raises InputError when nothing can be read, CatalogError for a malformed rule.
+    rule files; `with_charts` adds what an interactive page draws. Raises InputError when nothing
+    can be read, CatalogError for a malformed rule.
     """
     catalog = load_catalog(rules)
     if rules is not None:
         _check_names(catalog, rules)
     # One run at a time: a folder of a thousand runs is never held as a whole.
-    return [diagnose(run, catalog) for run in iter_runs(path, mapping=mapping, progress=progress)]
+    runs = iter_runs(path, mapping=mapping, progress=progress)
+    return [diagnose(run, catalog, with_charts=with_charts) for run in runs]
 
 
 def _check_names(catalog: Catalog, rules: Path) -> None:
@@ -72,11 +75,12 @@ def analyze_frame(frame: Any, *, mapping: Mapping[str, str] | None = None) -> Re
     return diagnose(load_frame(frame, mapping=mapping), load_catalog(None))
 
 
-def diagnose(run: Run, catalog: Catalog) -> Report:
-    """Return the report on one run."""
+def diagnose(run: Run, catalog: Catalog, *, with_charts: bool = False) -> Report:
+    """Return the report on one run, with its charts when asked for."""
     anomalies = classify(run, detect(run))
     weighed = candidates(catalog.rules, anomalies, _asker(run, anomalies))
-    return assemble(run, anomalies, weighed, Advisor(catalog, _figures(), run))
+    advisor = Advisor(catalog, _figures(), run)
+    return assemble(run, anomalies, weighed, advisor, with_charts=with_charts)
 
 
 def detect(run: Run) -> tuple[Detection, ...]:

@@ -26,10 +26,14 @@ def thin_curve(run: Run, anomalies: Sequence[Anomaly]) -> Plot | None:
     marked = np.array([i for i in marks if i < len(series)], dtype=np.int64)
     keep = np.union1d(thinned(series.values), marked)
     values = series.values[keep]
-    finite = values[np.isfinite(values)]
-    log = bool(finite.size and finite.min() > 0 and finite.max() > LOG_SPAN * finite.min())
     steps = tuple(float(step) for step in series.steps[keep])
-    return Plot(series.name, steps, tuple(values.tolist()), log)
+    return Plot(series.name, steps, tuple(values.tolist()), wants_log(values))
+
+
+def wants_log(values: FloatArray) -> bool:
+    """Return whether the finite values are positive and span enough for a log axis."""
+    finite = values[np.isfinite(values)]
+    return bool(finite.size and finite.min() > 0 and finite.max() > LOG_SPAN * finite.min())
 
 
 def thinned(values: FloatArray) -> IntArray:

@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 
 from spikedoc.assembly.advice import Advisor
+from spikedoc.assembly.charts import charts
 from spikedoc.assembly.limits import MIN_POINTS, limits
 from spikedoc.assembly.onset import with_first_sign
 from spikedoc.assembly.plot import thin_curve
@@ -42,9 +43,16 @@ OTHER_STAGE: Final = Text("Then", "其次")
 
 
 def assemble(
-    run: Run, anomalies: Sequence[Anomaly], weighed: Sequence[Ranked], advisor: Advisor
+    run: Run,
+    anomalies: Sequence[Anomaly],
+    weighed: Sequence[Ranked],
+    advisor: Advisor,
+    *,
+    with_charts: bool = False,
 ) -> Report:
     """Return the report; `anomalies` are in order of importance, `weighed` all candidate causes.
+
+    Charts are left out unless asked for: most formats draw none.
 
     Where nothing logged supports any cause, none is named, but what to check and what should have
     been logged come from the candidates all the same.
@@ -71,6 +79,7 @@ def assemble(
         limits=limits(run) if ranked or judge_is_quiet(anomalies) else (NO_CAUSE, *limits(run)),
         notes=tuple(run.notes) + tuple(note for s in run.sources for note in s.notes),
         plot=thin_curve(run, anomalies),
+        charts=charts(run, findings) if with_charts else None,
     )
 
 

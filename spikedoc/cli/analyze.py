@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from spikedoc.cli.display import Display, deliver, display_options, render, say
+from spikedoc.cli.display import Display, deliver, display_options, draws_charts, render, say
 from spikedoc.cli.inputs import gather, map_option
 from spikedoc.cli.session import EXIT_BAD_INPUT, EXIT_FINE, EXIT_FOUND, Session
 from spikedoc.errors import UsageError
@@ -64,7 +64,12 @@ def analyze(
     A PATH is a log file, a folder of them, a pattern, or - for the standard input.
     """
     session.traceback = traceback
-    read = partial(read_reports, mapping=parse_mapping(mapping), rules=rules)
+    read = partial(
+        read_reports,
+        mapping=parse_mapping(mapping),
+        rules=rules,
+        with_charts=draws_charts(display.format),
+    )
     harvest = gather(paths, read, session, quiet=quiet)
     reports = sorted(harvest.results, key=lambda report: STATUS_ORDER.index(report.status))
     if reports:
@@ -101,12 +106,23 @@ def parse_mapping(pairs: Sequence[str]) -> dict[str, str]:
 
 
 def read_reports(
-    path: str, progress: Progress, *, mapping: Mapping[str, str], rules: Path | None
+    path: str,
+    progress: Progress,
+    *,
+    mapping: Mapping[str, str],
+    rules: Path | None,
+    with_charts: bool = False,
 ) -> list[Report]:
     """Return the reports on the runs at `path`."""
     from spikedoc.pipeline import analyze_all
 
-    return analyze_all(path, mapping=dict(mapping) or None, rules=rules, progress=progress)
+    return analyze_all(
+        path,
+        mapping=dict(mapping) or None,
+        rules=rules,
+        progress=progress,
+        with_charts=with_charts,
+    )
 
 
 def is_found(report: Report, fail_on: str) -> bool:

@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 DEFAULT_FORMAT: Final = "terminal"
 
 # Suffixes that do not equal the name of their format.
-FORMAT_OF_SUFFIX: Final = {"md": "markdown", "txt": "terminal"}
+FORMAT_OF_SUFFIX: Final = {"md": "markdown", "txt": "terminal", "htm": "html"}
 
 # Suffixes that promise a format which is not written here: plain text under them would mislead.
-FOREIGN_SUFFIXES: Final = frozenset({"html", "htm", "pdf", "xml", "yaml", "yml", "csv"})
+FOREIGN_SUFFIXES: Final = frozenset({"pdf", "xml", "yaml", "yml", "csv"})
 
 # Columns when no terminal tells: wide enough for a table, narrow enough for a mail.
 DEFAULT_WIDTH: Final = 100
@@ -156,8 +156,17 @@ def render(reports: Sequence[Report], display: Display) -> str:
         unicode=display.output is not None or console_has_unicode(),
         verbose=display.verbose,
     )
+    together: Callable[..., str] | None = getattr(module, "RENDER_ALL", None)
+    if together is not None:
+        return together(reports, options)
     join: Callable[[Sequence[str]], str] = getattr(module, "JOIN", "\n".join)
     return join([module.RENDERER(report, options) for report in reports])
+
+
+def draws_charts(format_: str) -> bool:
+    """Return whether the format draws more than the report's own curve."""
+    module = importlib.import_module(f"spikedoc.renderers.{format_}")
+    return bool(getattr(module, "DRAWS_CHARTS", False))
 
 
 def width_of(display: Display) -> int:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from spikedoc.model.anomaly import Anomaly
+from spikedoc.model.charts import Charts
 from spikedoc.model.evidence import Evidence
 from spikedoc.model.knowledge import Cost, Rule
 from spikedoc.model.label import Status
@@ -166,3 +167,4 @@ class Report:
     framework: Framework | None = None
     snippet: tuple[str, ...] = ()  # code that logs what was missing, in the framework's words
     schema: str = SCHEMA
+    charts: Charts | None = None  # for formats that draw; not saved

@@ -29,8 +29,10 @@ class FakePipeline(ModuleType):
         mapping: dict[str, str] | None = None,
         rules: Path | None = None,
         progress: Callable[[int, int], None] | None = None,
+        with_charts: bool = False,
     ) -> list[Report]:
-        self.calls.append({"path": path, "mapping": mapping, "rules": rules})
+        said = {"path": path, "mapping": mapping, "rules": rules, "with_charts": with_charts}
+        self.calls.append(said)
         if progress is not None:
             progress(1, 2)
         word = Path(path).name

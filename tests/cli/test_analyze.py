@@ -5,6 +5,7 @@ import importlib.util
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 import report_factory
@@ -114,7 +115,12 @@ def test_interrupt(call: Call) -> None:
 def test_mapping_and_rules_reach_the_pipeline(call: Call, pipeline: object, tmp_path: Path) -> None:
     call("analyze", "a/healthy", "--map", "loss=x=y", "--map", "lr=p/lr", "--rules", tmp_path)
     assert pipeline.calls == [  # type: ignore[attr-defined]
-        {"path": "a/healthy", "mapping": {"loss": "x=y", "lr": "p/lr"}, "rules": tmp_path}
+        {
+            "path": "a/healthy",
+            "mapping": {"loss": "x=y", "lr": "p/lr"},
+            "rules": tmp_path,
+            "with_charts": False,
+        }
     ]
     call("analyze", "healthy")
     assert pipeline.calls[-1]["mapping"] is None  # type: ignore[attr-defined]
@@ -146,7 +152,14 @@ def test_paths_are_needed(call: Call) -> None:
 
 @pytest.mark.parametrize(
     ("name", "start"),
-    [("r.md", "## spikedoc"), ("r.json", "{\n"), ("r.jsonl", '{"schema"'), ("r", " CRITICAL ")],
+    [
+        ("r.md", "## spikedoc"),
+        ("r.json", "{\n"),
+        ("r.jsonl", '{"schema"'),
+        ("r.html", "<!DOCTYPE html>\n"),
+        ("r.htm", "<!DOCTYPE html>\n"),
+        ("r", " CRITICAL "),
+    ],
 )
 def test_output_file_in_the_format_of_its_suffix(
     call: Call, tmp_path: Path, name: str, start: str
@@ -192,6 +205,12 @@ def test_names_in_error_lines_cannot_act(call: Call) -> None:
     assert "\x1b" not in err
 
 
+def test_charts_are_made_for_the_format_that_draws_them(call: Call, pipeline: Any) -> None:
+    for format_, wanted in (("html", True), ("json", False), ("terminal", False)):
+        call("analyze", "failing", "--format", format_)
+        assert pipeline.calls[-1]["with_charts"] is wanted
+
+
 def test_the_fake_pipeline_is_called_like_the_real_one(pipeline: object) -> None:
     spec = importlib.util.find_spec("spikedoc")
     assert spec is not None
@@ -200,5 +219,5 @@ def test_the_fake_pipeline_is_called_like_the_real_one(pipeline: object) -> None
     real = next(n for n in tree.body if getattr(n, "name", "") == "analyze_all")
     assert isinstance(real, ast.FunctionDef)
     keywords = [argument.arg for argument in real.args.kwonlyargs]
-    assert keywords == ["mapping", "rules", "progress"]
+    assert keywords == ["mapping", "rules", "progress", "with_charts"]
     assert [argument.arg for argument in real.args.args] == ["path"]

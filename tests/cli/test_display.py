@@ -45,7 +45,7 @@ def test_colour_in_a_pipe(monkeypatch: pytest.MonkeyPatch, force: str, wanted: b
 
 
 def test_formats_are_the_modules_that_are_there() -> None:
-    assert {"json", "jsonl", "markdown", "terminal"} <= set(formats())
+    assert {"html", "json", "jsonl", "markdown", "terminal"} <= set(formats())
     assert not any(name.startswith("_") or name == "base" for name in formats())
 
 
@@ -55,6 +55,7 @@ def test_formats_are_the_modules_that_are_there() -> None:
         (None, None, "terminal"),
         (None, "r.md", "markdown"),
         (None, "r.JSON", "json"),
+        (None, "r.htm", "html"),
         (None, "r.unheard", "terminal"),
         ("json", "r.md", "json"),
     ],
@@ -63,8 +64,8 @@ def test_choose_format(format_: str | None, file: str | None, wanted: str) -> No
     assert choose_format(format_, Path(file) if file else None) == wanted
 
 
-@pytest.mark.parametrize("file", ["a.html", "b.PDF", "c.csv"])
+@pytest.mark.parametrize("file", ["a.xml", "b.PDF", "c.csv"])
 def test_a_format_that_is_not_written_is_refused(file: str) -> None:
-    with pytest.raises(UsageError, match=r"there is no format (html|pdf|csv); .*markdown"):
+    with pytest.raises(UsageError, match=r"there is no format (xml|pdf|csv); .*markdown"):
         choose_format(None, Path(file))
     assert choose_format("json", Path(file)) == "json"

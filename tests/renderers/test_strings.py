@@ -46,12 +46,23 @@ def test_every_id_has_a_word(key: str) -> None:
 
 def test_every_word_is_used() -> None:
     folder = Path(next(iter(spikedoc.renderers.__path__)))
-    source = "\n".join(file.read_text(encoding="utf-8") for file in folder.glob("*.py"))
+    files = [*folder.glob("*.py"), *folder.glob("html_page/*.j2")]
+    source = "\n".join(file.read_text(encoding="utf-8") for file in files)
     whole = ("status", "severity", "domain", "cost", "column", "duration", "strength", "heading")
+    whole += ("evidence", "lane")
     for key in table():
         section = key.partition(".")[0]
         name = key.removesuffix("_one")
-        assert section in whole or re.search(f"""["']{name}["']""", source), f"{key} is not used"
+        if section not in (*whole, "script"):
+            assert re.search(f"""["']{name}["']""", source), f"{key} is not used"
+
+
+def test_scripts_say_every_word_that_is_theirs_and_no_other() -> None:
+    folder = Path(next(iter(spikedoc.renderers.__path__)))
+    source = "\n".join(file.read_text(encoding="utf-8") for file in folder.glob("html_page/*.js"))
+    said = set(re.findall(r"""say\("(\w+)\"""", source))
+    said |= {"copied", "not_copied", "drawn", "points"}  # one of two
+    assert said == {key.partition(".")[2] for key in table() if key.startswith("script.")}
 
 
 def test_one_is_singular() -> None:
