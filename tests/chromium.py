@@ -88,6 +88,6 @@ class Visit:
         told: str = self.page.evaluate(
             "() => { const e = document.activeElement;"
             " if (e === document.body) return '';"
-            " return e.id || e.dataset.flag || e.className || e.textContent.trim(); }"
+            " return e.id || e.dataset.flag || e.className || e.textContent.trim() || e.tagName; }"
         )
         return told

@@ -399,7 +399,7 @@ def test_everything_is_reached_by_tab_and_seen_there(visit: Open) -> None:
         assert ring != "none", f"no ring at {reached[-1]}"
     told = " ".join(reached)
     assert reached[0] == "skip"
-    assert "plot" in reached
+    assert "plot" in reached, told
     assert {"F1", "F2", "F3"} <= set(reached), "flags"
     assert "Show in the curves" in told
     assert told.index("plot") < told.index("Show in the curves")
