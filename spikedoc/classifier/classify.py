@@ -36,6 +36,7 @@ from spikedoc.classifier.signals import (
     label_restarts,
     label_vanishing,
 )
+from spikedoc.classifier.states import label_states
 from spikedoc.model.anomaly import Anomaly, Detection
 from spikedoc.model.label import Form, Kind, Severity
 from spikedoc.model.objective import Objective
@@ -64,6 +65,7 @@ def classify(run: Run, detections: tuple[Detection, ...]) -> tuple[Anomaly, ...]
     found += label_ranks(context) + label_gradient(context) + label_ramp(context, found)
     found += label_clipping(context) + label_vanishing(context) + label_components(context)
     found += label_first_loss(context) + label_damage(context, found)
+    found += label_states(context, found)
     found = [_with_reserve(context, a) for a in _without_echoes(context, found)]
     return tuple(sorted(found, key=_importance))
 

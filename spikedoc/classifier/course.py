@@ -124,6 +124,8 @@ def _flat_severity(
     """Return how bad a flat loss is and how sure: guessing is, a slow fine-tuning is not."""
     if context.objective is not Objective.PLAIN:
         return Severity.INFO, 0.5
+    if at_chance and m["points"] < MIN_FLAT_POINTS:
+        return Severity.INFO, 0.5  # every training begins at the level of a guess
     if at_chance:
         return Severity.CRITICAL, 0.95
     if m["fall_score"] > FALLS_SCORE and m["fall"] >= NOTHING:

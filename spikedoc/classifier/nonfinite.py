@@ -63,7 +63,9 @@ def label_zero_loss(context: Context) -> list[Anomaly]:
         whole = m["first_index"] == 0
         expected = whole and _policy_learns(context)
         sudden = m.get("before", 0.0) > SMALL_LEVEL
-        stays = m["count"] >= ZEROS_MIN and m["share"] >= ZERO_SHARE
+        # Loss and gradient both exactly 0 are no rounding: one record is enough.
+        enough = m["count"] >= ZEROS_MIN or bool(m.get("grad_zero"))
+        stays = enough and m["share"] >= ZERO_SHARE
         if m["nan_beside"] > 0 or not stays or not (whole or sudden):
             continue
         out.append(

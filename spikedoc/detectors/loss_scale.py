@@ -9,7 +9,7 @@ import numpy as np
 
 from spikedoc.model.anomaly import Detection, Shape
 from spikedoc.model.metric import Metric
-from spikedoc.model.run import Run
+from spikedoc.model.run import Run, Series
 
 NAME: Final = "loss_scale"
 MIN_POINTS: Final = 5
@@ -24,25 +24,35 @@ GAP_POINTS: Final = 10
 SEARCH_SHARE: Final = 0.05
 SEARCH_MIN_POINTS: Final = 30
 FLOOR: Final = 1.0
+# Multiplying by so little makes gradients underflow, not fit: icefall warns below .01.
+USELESS: Final = 0.01
+# A run that trains without scaling logs a scale of 1, or of 0, from beginning to end.
+OVERFLOW: Final = "overflow"
+OVERFLOWS: Final = 2
 
 
 def detect(run: Run) -> tuple[Detection, ...]:
-    """Return the longest chain of halvings without growth, if it is one."""
+    """Return the longest chain of halvings without growth, or a scale that ends at its floor."""
     series = run.get(Metric.LOSS_SCALE)
     if series is None:
         return ()
+    found = _chain(series) or _floor(run, series)
+    return () if found is None else (found,)
+
+
+def _chain(series: Series) -> Detection | None:
     steps, values = series.finite()
     usable = values > 0
     steps, values = steps[usable], values[usable]
     if values.size < MIN_POINTS or float(np.ptp(values)) == 0.0:
-        return ()
+        return None
     level = np.log2(values)
     start, end = _longest_fall(level)
     halvings = float(level[start] - level[end])
     searching = start < max(SEARCH_MIN_POINTS, SEARCH_SHARE * values.size)
     ends_at_floor = values[end] <= FLOOR
     if halvings < CHAIN or (searching and not ends_at_floor):
-        return ()
+        return None
     measures = {
         "before": float(values[start]),
         "after": float(values[end]),
@@ -53,7 +63,39 @@ def detect(run: Run) -> tuple[Detection, ...]:
     }
     first = int(steps[min(start + 1, values.size - 1)])
     last = int(steps[end])
-    return (Detection(NAME, Shape.HALVINGS, series.name, first, last, last, measures),)
+    return Detection(NAME, Shape.HALVINGS, series.name, first, last, last, measures)
+
+
+def _floor(run: Run, series: Series) -> Detection | None:
+    """Return the stretch at the end in which the scale is too small to be of use.
+
+    One line is enough: a scale of 1e-5 was reached by halving, wherever the log begins.
+    """
+    steps, values = series.finite()
+    if values.size == 0 or float(values.min()) < 0:
+        return None
+    limit = FLOOR if _overflows(run) >= OVERFLOWS else USELESS
+    if float(values[-1]) > limit or (float(values.max()) == 0.0 and _learns(run)):
+        return None
+    above = np.flatnonzero(values > limit)
+    start = int(above[-1]) + 1 if above.size else 0
+    measures = {"after": float(values[-1]), "chain": 0.0, "floor": 1.0}
+    measures["points"] = float(values.size - start)
+    if start > 0:
+        measures["before"] = float(values[start - 1])
+    first, last = int(steps[start]), int(steps[-1])
+    return Detection(NAME, Shape.HALVINGS, series.name, first, last, last, measures)
+
+
+def _overflows(run: Run) -> int:
+    """Return how many lines of the log report an overflow."""
+    return sum(OVERFLOW in line.lower() for _, line in run.events)
+
+
+def _learns(run: Run) -> bool:
+    """Return whether the loss is finite and falls: then a scale of 0 means that none is used."""
+    loss = run.get(Metric.LOSS)
+    return loss is not None and len(loss) > 0 and bool(loss.is_finite.all())
 
 
 def _longest_fall(level: np.ndarray[tuple[int], np.dtype[np.float64]]) -> tuple[int, int]:

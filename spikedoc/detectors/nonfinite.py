@@ -88,6 +88,7 @@ def _zeros(run: Run, loss: Series) -> Detection | None:
         "share": float(np.mean(loss.values[first:] == 0.0)),
         "nan_beside": float(_nonfinite_beside(run, loss.steps[zero])),
         "points": float(len(loss)),
+        "grad_zero": float(_gradient_is_zero(run)),
     }
     if before.size:
         measures["before"] = float(np.median(before))
@@ -101,6 +102,12 @@ def _zeros(run: Run, loss: Series) -> Detection | None:
         int(steps[last]),
         measures,
     )
+
+
+def _gradient_is_zero(run: Run) -> bool:
+    """Return whether a gradient norm was logged and is exactly 0 throughout."""
+    gradient = run.get(Metric.GRAD_NORM)
+    return gradient is not None and len(gradient) > 0 and not bool(np.any(gradient.values != 0.0))
 
 
 def _nonfinite_beside(run: Run, steps: np.ndarray[tuple[int], np.dtype[np.int64]]) -> int:

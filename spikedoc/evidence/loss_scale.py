@@ -20,6 +20,8 @@ CHAIN: Final = 4
 NEAR_SHARE: Final = 0.05
 # A scale of 1 or less cannot help; so many points make it lasting.
 FLOOR: Final = 1.0
+# What a run without scaling logs.
+UNSCALED: Final = 1.0
 FLOOR_POINTS: Final = 5
 # The search for the first usable scale takes place here.
 SEARCH_SHARE: Final = 0.05
@@ -41,7 +43,8 @@ def _scale(case: Case) -> LossScale | None:
 
 def _loss_scale_chain(case: Case) -> Answer:
     scale = _scale(case)
-    if scale is None:
+    # A few records of a longer log cannot show that there was no chain.
+    if scale is None or (not scale.chains and scale.growths == 0 and scale.at_last < CHAIN):
         return UNKNOWN
     reach = NEAR_SHARE * (case.run.last_step - case.run.first_step)
     near = [
@@ -105,6 +108,8 @@ def _fp16_in_use(case: Case) -> Answer:
     scale, precision = _scale(case), _precision(case)
     if scale is not None and (scale.chains or scale.growths):
         return answer(True, how=f"loss scale {scale.first:g} -> {scale.last:g}")
+    if scale is not None and scale.last != UNSCALED:
+        return answer(True, how=f"loss scale {scale.last:g}")
     if precision is None:
         return lacking(Metric.LOSS_SCALE, config=("precision",))
     half = any(name in precision for name in HALF_NAMES) and not _is_bfloat(precision)

@@ -39,7 +39,7 @@ SPENT_MOST: Final = 0.50
 def _lr_at_peak(case: Case) -> Answer:
     _, values = rate(case)
     now, top = _rate_there(case), highest(values)
-    if now is None or top <= 0 or _is_constant(values):
+    if now is None or top <= 0 or values.size < POINTS_FEWEST or _is_constant(values):
         return UNKNOWN
     return answer(now >= PEAK_SHARE * top, now=short(now), top=short(top))
 

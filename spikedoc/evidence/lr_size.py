@@ -40,6 +40,8 @@ def _lr_is_extreme_high(case: Case) -> Answer:
     rate, name = largest_lr(case.run), optimizer_name(case.run)
     if rate is None:
         return _unknown()
+    if name is None and ADAM_HIGH < rate <= SGD_HIGH:
+        return lacking(config=("optimizer",))  # extreme for one, usual for the other
     limit = ADAM_HIGH if _is_adam(name) else SGD_HIGH
     return answer(rate > limit, rate=short(rate), limit=limit, name=_shown(name))
 

@@ -39,6 +39,14 @@ class Shape(StrEnum):
     VANISHING = "vanishing"
     CEILING = "ceiling"  # values pile up at a maximum
     START_OFF = "start-off"  # first value far from what the loss type allows
+    IMPOSSIBLE = "impossible"  # a value that a loss of this kind cannot take in health
+    LEAP = "leap"  # one update at a negligible learning rate changed everything
+    LONE = "lone"  # one point of a short series far beyond all others
+    STEP_UP = "step-up"  # in a short series all that follows lies above all that went before
+    STANDSTILL = "standstill"  # a short series of epochs that repeats itself or a guess
+    GAP = "gap"  # validation far off or stuck from its first value on, while training learns
+    NO_SPREAD = "no-spread"  # every reward of a group alike: nothing to learn from
+    SATURATED = "saturated"  # a discriminator that is always right
 
 
 @dataclass(frozen=True, slots=True)

@@ -92,5 +92,11 @@ def test_a_healthy_run_with_everything_logged_is_quiet() -> None:
 
 @pytest.mark.parametrize("n", [0, 1, 2, 3, 7])
 def test_a_handful_of_points_is_no_ground_for_an_alarm(n: int) -> None:
-    for values in (np.ones(n), np.arange(n) + 1.0, 2.0 ** np.arange(n), 2.0 ** -np.arange(n)):
+    for values in (np.ones(n), 1.1 ** np.arange(n), 2.0 ** -np.arange(n)):
         assert classify(synth.loss_run(values), detect(synth.loss_run(values))) == ()
+
+
+def test_a_handful_of_points_that_double_each_time_is() -> None:
+    run = synth.loss_run(2.0 ** np.arange(7))
+    (found,) = classify(run, detect(run))
+    assert found.label == "divergence/finite"

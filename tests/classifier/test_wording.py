@@ -18,12 +18,12 @@ MEASURES = {
     Kind.SLOW_RECOVERY: "before peak factor recovered_after_steps residual_percent count",
     Kind.LEVEL_SHIFT: "before after factor z",
     Kind.SUSTAINED_DRIFT: "before after factor",
-    Kind.DIVERGENCE: "best after factor",
+    Kind.DIVERGENCE: "best after factor limit",
     Kind.PERIODIC_SPIKES: "period count eta2 eta2_percent rho phase_step height",
     Kind.NONFINITE: "first_step last_finite_step count share",
     Kind.NON_CONVERGENCE: "first best last fall_percent chance classes",
     Kind.OSCILLATION: "noise learned ratio lag1 growth period count",
-    Kind.OVERFITTING: "best_step best last rise_percent",
+    Kind.OVERFITTING: "best_step best last rise_percent train",
     Kind.METRIC_DAMAGE: "before after",
     Kind.GRADIENT_RAMP: "before peak factor",
     Kind.GRADIENT_EXPLOSION: "before peak factor count",
@@ -33,7 +33,8 @@ MEASURES = {
     Kind.LOSS_SCALE_COLLAPSE: "before after halvings",
     Kind.RESUME_DISCONTINUITY: "before after",
     Kind.RANK_OUTLIER: "rank factor",
-    Kind.FIRST_LOSS_OFF: "first chance classes",
+    Kind.FIRST_LOSS_OFF: "first chance classes lowest",
+    Kind.COMPONENT_DOMINATES: "discriminator generator",
 }
 
 

@@ -111,6 +111,8 @@ def test_a_constant_is_flat_and_nothing_else(n: int, value: float) -> None:
     run = constant_run(n, value)
     for name in DETECTORS:
         expected = ["flat"] if name == "progress" else []
+        if name == "loss_scale" and value <= 0.01:  # at its floor, wherever it came from
+            expected = ["halvings"]
         assert [shape for shape, *_ in seen(name, run)] == expected, name
 
 

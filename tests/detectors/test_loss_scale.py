@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import synth
 
 from spikedoc.detectors.loss_scale import detect
 from spikedoc.model.anomaly import Detection, Shape
+from spikedoc.model.metric import Metric
+from spikedoc.model.run import Run
 
 
 def found(scale: np.ndarray) -> tuple[Detection, ...]:
@@ -70,3 +74,34 @@ def test_the_search_for_a_scale_is_normal_unless_it_ends_at_the_floor() -> None:
 )  # fmt: skip
 def test_what_carries_no_information_is_silent(scale: np.ndarray) -> None:
     assert found(scale) == ()
+
+
+class TestFloor:
+    def run(self, scale: list[float], loss: list[float] | None = None, overflows: int = 0) -> Run:
+        parts = [synth.series(np.array(scale), Metric.LOSS_SCALE)]
+        if loss is not None:
+            parts.append(synth.series(np.array(loss), Metric.LOSS))
+        events = tuple((i, "OVERFLOW! Skipping step.") for i in range(overflows))
+        return replace(synth.run(*parts), events=events)
+
+    @pytest.mark.parametrize("scale", [[6.1e-5], [1.0, 0.5, 0.0], [0.0, 0.0, 0.0]])
+    def test_too_small_to_be_of_use(self, scale: list[float]) -> None:
+        (found,) = detect(self.run(scale))
+        assert (found.measures["floor"], found.measures["after"]) == (1.0, scale[-1])
+
+    def test_where_it_came_from(self) -> None:
+        (found,) = detect(self.run([4.0, 0.001, 0.001]))
+        assert (found.first_step, found.measures["before"]) == (2, 4.0)
+        assert found.measures["points"] == 2.0
+
+    def test_a_scale_of_one_is_a_floor_only_with_overflows(self) -> None:
+        assert detect(self.run([1.0] * 4)) == ()
+        assert len(detect(self.run([1.0] * 4, overflows=4))) == 1
+
+    def test_zero_throughout_beside_a_loss_that_is_fine_means_no_scaling(self) -> None:
+        assert detect(self.run([0.0] * 3, [2.0, 1.9, 1.8])) == ()
+        assert len(detect(self.run([0.0] * 3, [2.0, np.nan, np.nan]))) == 1
+
+    @pytest.mark.parametrize("scale", [[], [0.02], [np.nan], [-1.0]])
+    def test_what_is_no_floor(self, scale: list[float]) -> None:
+        assert detect(self.run(scale)) == ()

@@ -96,3 +96,13 @@ def test_a_norm_times_the_scale(ask, falling, steady, norm, scale, verdict) -> N
     kind = Kind.CLIP_SATURATED
     found = ask("grad_is_of_scale_size", kind, 1, 1, 1000, loss=falling, **parts)
     assert found.verdict is verdict
+
+
+@pytest.mark.parametrize(("scale", "said"), [([6e-5], YES), ([1.0], UNKNOWN), ([65536.0] * 3, YES)])
+def test_a_scale_other_than_one_is_that_of_fp16(ask, scale: list[float], said: Verdict) -> None:
+    assert ask("fp16_in_use", KIND, 1, loss_scale=scale).verdict is said
+
+
+def test_a_few_records_cannot_show_that_there_was_no_chain(ask) -> None:
+    assert ask("loss_scale_chain", KIND, 1, loss_scale=[6e-5]).verdict is UNKNOWN
+    assert ask("loss_scale_chain", KIND, 1, loss_scale=[512.0] * 50).verdict is NO

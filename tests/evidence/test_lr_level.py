@@ -64,3 +64,9 @@ def test_spent_for_most_of_the_run(ask, falling) -> None:
     for rate in (late, cosine, warm_up):
         assert ask(name, Kind.OSCILLATION, 300, loss=falling, lr=rate).verdict is NO
     assert ask(name, Kind.OSCILLATION, 300, loss=falling).verdict is UNKNOWN
+
+
+def test_a_few_values_have_no_peak(ask) -> None:
+    rising = [1e-9, 2e-9, 3e-9, 4e-9]
+    assert ask("lr_at_peak", KIND, 4, loss=[1.0] * 4, lr=rising).verdict is UNKNOWN
+    assert ask("lr_at_peak", KIND, 5, loss=[1.0] * 5, lr=[*rising, 5e-9]).verdict is YES

@@ -20,7 +20,7 @@ FLAT = Kind.NON_CONVERGENCE
         (("sgd", 0.05), [NO, NO, NO]),
         (("sgd", 2e-3), [NO, NO, YES]),
         (("sgd", 1e-4), [NO, YES, YES]),
-        ((None, 0.1), [NO, NO, UNKNOWN]),
+        ((None, 0.1), [UNKNOWN, NO, UNKNOWN]),
         ((None, 1.0), [YES, NO, UNKNOWN]),
         ((None, 1e-6), [NO, YES, UNKNOWN]),
     ],
@@ -38,3 +38,12 @@ def test_the_config_stands_in_for_the_log(ask, falling) -> None:
     found = ask("sgd_with_adam_lr", FLAT, 1, 1, 1000, loss=falling, config=config)
     assert found.verdict is YES
     assert ask("lr_is_extreme_low", FLAT, 1, loss=falling).verdict is UNKNOWN
+
+
+@pytest.mark.parametrize(
+    ("rate", "said"), [(0.009, NO), (0.011, UNKNOWN), (0.5, UNKNOWN), (0.51, YES)]
+)
+def test_what_is_extreme_for_one_optimizer_and_usual_for_another(
+    ask, rate: float, said: Verdict
+) -> None:
+    assert ask("lr_is_extreme_high", Kind.DIVERGENCE, 1, loss=[1.0], lr=[rate]).verdict is said

@@ -1,0 +1,74 @@
+"""Findings that need no course: what one or a few points show beyond doubt."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from spikedoc.classifier.context import Context
+from spikedoc.model.anomaly import Anomaly, Detection, Shape
+from spikedoc.model.label import Form, Kind, Severity
+from spikedoc.model.objective import Objective
+
+# Kinds that say already what a state of the loss would say once more.
+LOST: Final = (Kind.DIVERGENCE, Kind.LEVEL_SHIFT, Kind.NON_CONVERGENCE)
+
+
+def label_states(context: Context, found: list[Anomaly]) -> list[Anomaly]:
+    """Return the states that `found` does not already hold."""
+    out = _loss_states(context, found)
+    out += [_no_spread(d) for d in context.of(Shape.NO_SPREAD)]
+    out += [
+        Anomaly.of(d, Kind.COMPONENT_DOMINATES, Severity.WARNING, 0.8)
+        for d in context.of(Shape.SATURATED)
+    ]
+    plain = context.objective is Objective.PLAIN
+    if plain and not any(a.kind is Kind.OVERFITTING for a in found):
+        out += [
+            Anomaly.of(d, Kind.OVERFITTING, Severity.WARNING, 0.8) for d in context.of(Shape.GAP)
+        ]
+    return out
+
+
+def _loss_states(context: Context, found: list[Anomaly]) -> list[Anomaly]:
+    if any(a.kind in LOST and a.severity is not Severity.INFO for a in found):
+        return []
+    out = [_impossible(d) for d in context.of(Shape.IMPOSSIBLE)]
+    out += [
+        Anomaly.of(d, Kind.LEVEL_SHIFT, Severity.CRITICAL, 0.9, Form.UP)
+        for d in context.of(Shape.LEAP)
+    ]
+    if not out:
+        out += [_short(d) for d in context.of(Shape.LONE) + context.of(Shape.STEP_UP)]
+        out += [_standstill(context, d) for d in context.of(Shape.STANDSTILL)]
+    return out
+
+
+def _impossible(d: Detection) -> Anomaly:
+    """Return a loss below zero as one that its type does not allow, a huge one as lost."""
+    if d.measures["negative"]:
+        lowest = {"lowest": d.measures["last"]}
+        return Anomaly.of(
+            d, Kind.FIRST_LOSS_OFF, Severity.WARNING, 0.9, Form.BELOW, measures=lowest
+        )
+    measures = {k: v for k, v in d.measures.items() if k != "first"}
+    measures["after"] = d.measures["last"]
+    return Anomaly.of(d, Kind.DIVERGENCE, Severity.CRITICAL, 0.95, Form.FINITE, measures=measures)
+
+
+def _short(d: Detection) -> Anomaly:
+    if d.shape is Shape.LONE:
+        return Anomaly.of(d, Kind.ISOLATED_SPIKE, Severity.WARNING, 0.8)
+    return Anomaly.of(d, Kind.DIVERGENCE, Severity.CRITICAL, 0.8, Form.FINITE)
+
+
+def _standstill(context: Context, d: Detection) -> Anomaly:
+    plain = context.objective is Objective.PLAIN
+    severity = Severity.WARNING if plain else Severity.INFO
+    measures = dict(d.measures)
+    measures["fall_percent"] = 100.0 * (1.0 - measures["best"] / measures["first"])
+    return Anomaly.of(d, Kind.NON_CONVERGENCE, severity, 0.8, Form.FLAT, measures=measures)
+
+
+def _no_spread(d: Detection) -> Anomaly:
+    severity = Severity.CRITICAL if d.measures["whole"] else Severity.WARNING
+    return Anomaly.of(d, Kind.NON_CONVERGENCE, severity, 0.9, Form.CONSTANT_ZERO)

@@ -1,0 +1,72 @@
+"""Values that a loss cannot take in health: beyond any sum of squares, or below zero."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spikedoc.model.anomaly import Detection, Shape
+from spikedoc.model.metric import Metric
+from spikedoc.model.run import Run, Series
+
+NAME: Final = "impossible"
+# Squared errors of raw Unix time stamps in seconds, about the largest targets anyone leaves
+# unscaled, stay below 1e19.
+BEYOND: Final = 1e20
+# A mean cross-entropy of so many nats takes logits that no working classifier has.
+BEYOND_CLASSIFIER: Final = 1e6
+# Below zero by more than a cosine similarity (at least -1) with a small extra term can be.
+NEGATIVE: Final = -2.0
+# Names of losses that are log densities or bounds of them, and may be negative.
+DENSITIES: Final = ("nll", "likelihood", "elbo", "logp", "density", "flow", "kl")
+# Most of what was logged from there on.
+SHARE: Final = 0.5
+
+
+def detect(run: Run) -> tuple[Detection, ...]:
+    """Return IMPOSSIBLE for a loss, training or validation, whose values cannot be right."""
+    series = run.main_loss
+    if series is None:
+        return ()
+    classifies = _classifies(run)
+    limit = BEYOND_CLASSIFIER if classifies else BEYOND
+    with np.errstate(invalid="ignore"):
+        found = _lasting(series, np.abs(series.values) >= limit, limit)
+        if found is None and classifies and not _is_density(series):
+            found = _lasting(series, series.values <= NEGATIVE, 0.0)
+    return () if found is None else (found,)
+
+
+def _classifies(run: Run) -> bool:
+    """Return whether an accuracy is logged beside the loss: then the loss is a cross-entropy."""
+    metrics = (*run.all(Metric.TRAIN_METRIC), *run.all(Metric.VAL_METRIC))
+    return any("acc" in series.tag.lower() for series in metrics)
+
+
+def _is_density(series: Series) -> bool:
+    return any(word in series.tag.lower() for word in DENSITIES)
+
+
+def _lasting(series: Series, bad: NDArray[np.bool_], limit: float) -> Detection | None:
+    """Return the stretch from the first bad value on when most of it is bad; +-inf count as NaN."""
+    bad = bad & series.is_finite
+    where = np.flatnonzero(bad)
+    if where.size == 0:
+        return None
+    first = int(where[0])
+    finite = series.is_finite[first:]
+    if float(np.count_nonzero(bad[first:])) <= SHARE * float(np.count_nonzero(finite)):
+        return None
+    value = float(series.values[where[-1]])
+    measures = {"first": float(series.values[first]), "last": value, "limit": limit}
+    measures["negative"] = float(value < 0 and limit == 0.0)
+    if first > 0 and np.isfinite(series.values[:first]).any():
+        measures["before"] = float(np.nanmedian(series.values[:first][series.is_finite[:first]]))
+    steps = series.steps
+    begin, end = int(steps[first]), int(steps[-1])
+    return Detection(NAME, Shape.IMPOSSIBLE, series.name, begin, begin, end, measures)
+
+
+DETECTOR: Final = detect

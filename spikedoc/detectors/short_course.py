@@ -1,0 +1,143 @@
+"""What a log of a few points can show beyond doubt: a lone point, a step up, a standstill."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Final
+
+import numpy as np
+
+from spikedoc.model.anomaly import Detection, Shape
+from spikedoc.model.constants import COMMON_CLASSES, chance_loss
+from spikedoc.model.metric import Metric
+from spikedoc.model.run import FloatArray, IntArray, Run
+
+NAME: Final = "short_course"
+# From this many finite points on the other detectors have enough to measure the noise.
+MAX_POINTS: Final = 60
+# A lone point: so many times further out than all others spread, among at least so many others.
+LONE_SPREADS: Final = 20.0
+LONE_OTHERS: Final = 5
+# A step up: at least so many points on either side, a third above everything before, and the means
+# so many pooled scatters apart. Simulated (flat or falling, log-normal noise of sigma .05 to 1,
+# Gaussian or of Student t with 3 degrees, 6 to 59 points): 2 in 18,000.
+STEP_SIDE: Final = 3
+STEP_MARGIN: Final = float(np.log(1.3))
+STEP_SIGMAS: Final = 4.0
+# A standstill of whole epochs: the same four digits again and again, at no small level …
+SAME_DIGITS: Final = 5e-4
+SAME_POINTS: Final = 5
+SAME_LEVEL: Final = 0.5
+# … or every epoch within 1 % of ln C of a count that is usual for classifiers.
+CHANCE_WIDTH: Final = 0.01
+CHANCE_POINTS: Final = 5
+CHANCE_FROM: Final = 10  # ln 2 = .69 is where many a loss happens to be
+
+
+def detect(run: Run) -> tuple[Detection, ...]:
+    """Return LONE, STEP_UP or STANDSTILL, the first that holds, of a loss of a few points."""
+    series = run.main_loss
+    if series is None:
+        return ()
+    steps, values = series.finite()
+    if not STEP_SIDE <= values.size < MAX_POINTS:
+        return ()
+    found = (
+        _lone(series.name, steps, values)
+        or _step_up(series.name, steps, values)
+        or (_standstill(run, series.name, steps, values) if _counts_epochs(run, steps) else None)
+    )
+    return () if found is None else (found,)
+
+
+def _counts_epochs(run: Run, steps: IntArray) -> bool:
+    """Return whether each point is a whole epoch: the reader says so, or each was evaluated.
+
+    Twenty steps at the level of a guess are the beginning of any training, five epochs are not.
+    """
+    if run.config.get("steps_per_epoch") == 1:
+        return True
+    if any("epoch" in note and "step" in note for s in run.sources for note in s.notes):
+        return True
+    val = run.get(Metric.VAL_LOSS) or next(iter(run.all(Metric.VAL_METRIC)), None)
+    return val is not None and len(val) >= SAME_POINTS and bool(np.isin(steps, val.steps).all())
+
+
+def _lone(name: str, steps: IntArray, values: FloatArray) -> Detection | None:
+    """Return the one point that lies many times further out than all others spread."""
+    if values.size <= LONE_OTHERS:
+        return None
+    at = int(np.argmax(values))
+    others = np.delete(values, at)
+    spread = float(np.ptp(others))
+    out = float(values[at]) - float(others.max())
+    inside = 0 < at < values.size - 1
+    if not inside or out < LONE_SPREADS * max(spread, abs(float(np.median(others)))):
+        return None
+    before = float(np.median(values[:at]))
+    measures = {"before": before, "peak": float(values[at])}
+    if before > 0:
+        measures["factor"] = float(values[at]) / before
+    step = int(steps[at])
+    return Detection(NAME, Shape.LONE, name, step, step, int(steps[at + 1]), measures)
+
+
+def _step_up(name: str, steps: IntArray, values: FloatArray) -> Detection | None:
+    """Return the split after which everything lies clearly above everything before it."""
+    if values.size < 2 * STEP_SIDE or float(values.min()) <= 0:
+        return None
+    logs = np.log(values)
+    best: tuple[float, int] | None = None
+    for at in range(STEP_SIDE, values.size - STEP_SIDE + 1):
+        gap = float(logs[at:].min() - logs[:at].max())
+        scatter = float(np.hypot(_scatter(logs[:at]), _scatter(logs[at:])))
+        apart = float(logs[at:].mean() - logs[:at].mean())
+        if gap >= STEP_MARGIN and apart >= STEP_SIGMAS * scatter and (not best or gap > best[0]):
+            best = (gap, at)
+    if best is None:
+        return None
+    at = best[1]
+    low, high = float(values[:at].min()), float(np.median(values[at:]))
+    measures = {"best": low, "after": high, "factor": high / low}
+    step = int(steps[at])
+    return Detection(NAME, Shape.STEP_UP, name, step, step, int(steps[-1]), measures)
+
+
+def _scatter(logs: FloatArray) -> float:
+    """Return the scatter about a straight line: a descent is no noise."""
+    changes = np.diff(logs)
+    return float(np.std(changes)) / float(np.sqrt(2.0)) if changes.size else 0.0
+
+
+def _standstill(run: Run, name: str, steps: IntArray, values: FloatArray) -> Detection | None:
+    """Return a loss of whole epochs that repeats its digits, or never leaves a usual ln C."""
+    first, last = float(values[0]), float(values[-1])
+    measures = {"first": first, "best": float(values.min()), "last": last}
+    same = values[1:]  # the first epoch holds the way down from the initialisation
+    level = float(np.median(same))
+    enough = values.size >= SAME_POINTS and level > 0 and level >= SAME_LEVEL * first
+    if enough and float(np.ptp(same)) <= SAME_DIGITS * level and _repeats(same):
+        return _standing(name, steps, measures)
+    known = run.config.get("num_classes")
+    usual = tuple(c for c in COMMON_CLASSES if c >= CHANCE_FROM)
+    for classes in (known,) if isinstance(known, int) and known > 1 else usual:
+        chance = chance_loss(classes)
+        near = bool(np.all(np.abs(values / chance - 1.0) <= CHANCE_WIDTH))
+        if near and values.size >= CHANCE_POINTS:
+            known_chance = {"classes": float(classes), "chance": chance}
+            return _standing(name, steps, measures | known_chance)
+    return None
+
+
+def _repeats(values: FloatArray) -> bool:
+    """Return whether most values equal the one before: a slow descent does not repeat itself."""
+    equal = [a == b for a, b in pairwise(values.tolist())]
+    return 2 * equal.count(True) > len(equal)
+
+
+def _standing(name: str, steps: IntArray, measures: dict[str, float]) -> Detection:
+    first, last = int(steps[0]), int(steps[-1])
+    return Detection(NAME, Shape.STANDSTILL, name, first, first, last, measures)
+
+
+DETECTOR: Final = detect

@@ -1,0 +1,184 @@
+"""What a single record can settle: an impossible value, a leap, a scale at its floor."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from spikedoc.evidence._answers import UNKNOWN, answer, asked_of, short
+from spikedoc.evidence.base import Answer, Case, Probe
+from spikedoc.model.anomaly import Shape
+from spikedoc.model.label import Kind
+from spikedoc.model.metric import Metric
+from spikedoc.text import Text
+
+# A mean loss of this size is no scale of the data any more (raw time stamps squared are 1e18).
+ABSURD: Final = 1e20
+LOST: Final = frozenset({Kind.DIVERGENCE, Kind.NONFINITE, Kind.LEVEL_SHIFT})
+
+
+def _measure(case: Case, shape: Shape) -> dict[str, float] | None:
+    """Return the measures of the detection of `shape` behind the anomaly; None without one."""
+    for detection in case.anomaly.detections:
+        if detection.shape is shape:
+            return dict(detection.measures)
+    return None
+
+
+def _loss_is_absurd(case: Case) -> Answer:
+    loss = case.run.main_loss
+    values = np.zeros(0) if loss is None else np.abs(loss.finite()[1])
+    if values.size == 0:
+        return UNKNOWN
+    highest = float(values.max())
+    impossible = _measure(case, Shape.IMPOSSIBLE)
+    return answer(highest >= ABSURD or impossible is not None, highest=short(highest))
+
+
+def _leaps_at_negligible_lr(case: Case) -> Answer:
+    seen = _measure(case, Shape.LEAP)
+    if seen is None:
+        return UNKNOWN
+    return answer(
+        True,
+        before=short(seen["before"]),
+        after=short(seen["after"]),
+        step=case.anomaly.start_step,
+        lr=short(seen["lr"]),
+    )
+
+
+def _loss_below_zero(case: Case) -> Answer:
+    loss = case.run.main_loss
+    if loss is None or loss.finite()[1].size == 0:
+        return UNKNOWN
+    lowest = float(loss.finite()[1].min())
+    accuracy = next(
+        (
+            s.tag
+            for s in (*case.run.all(Metric.TRAIN_METRIC), *case.run.all(Metric.VAL_METRIC))
+            if "acc" in s.tag.lower()
+        ),
+        None,
+    )
+    if accuracy is None:
+        return UNKNOWN
+    return answer(lowest < 0, lowest=short(lowest), accuracy=accuracy)
+
+
+def _scale_is_useless(case: Case) -> Answer:
+    for detection in case.anomaly.detections:
+        if detection.shape is Shape.HALVINGS:
+            return answer(bool(detection.measures["floor"]), last=detection.measures["after"])
+    return UNKNOWN
+
+
+def _rewards_alike(case: Case) -> Answer:
+    seen = _measure(case, Shape.NO_SPREAD)
+    return UNKNOWN if seen is None else answer(True, points=int(seen["points"]))
+
+
+def _discriminator_always_right(case: Case) -> Answer:
+    seen = _measure(case, Shape.SATURATED)
+    if seen is None:
+        return UNKNOWN
+    return answer(True, low=short(seen["discriminator"]), high=short(seen["generator"]))
+
+
+def _val_wrong_from_start(case: Case) -> Answer:
+    seen = _measure(case, Shape.GAP)
+    if seen is None:
+        return UNKNOWN
+    return answer(
+        True, name=case.anomaly.signal, best=short(seen["best"]), train=short(seen["train"])
+    )
+
+
+PROBES: Final[tuple[Probe, ...]] = (
+    Probe(
+        "loss_is_absurd",
+        Text("Is the loss larger than any loss can be?", "损失是否大到任何正常损失都不可能达到？"),
+        Text(
+            "The loss reads {highest}: no data and no loss function give such a number, the "
+            "weights have run away",
+            "损失高达 {highest}：任何数据和损失函数都得不到这个数，权重已经失控",
+        ),
+        Text(
+            "The largest loss, {highest}, is a number that data can give",
+            "最大的损失 {highest} 仍是数据可能给出的数值",
+        ),
+        asked_of(LOST, _loss_is_absurd),
+    ),
+    Probe(
+        "leaps_at_negligible_lr",
+        Text(
+            "Did one update at a negligible learning rate throw the loss up?",
+            "学习率几乎为零时，一次更新是否就让损失跳升？",
+        ),
+        Text(
+            "The loss went from {before} to {after} at step {step} with a learning rate of {lr}: "
+            "no update of that size does this, other weights took the place of the loaded ones",
+            "第 {step} 步损失从 {before} 变为 {after}，而学习率只有 {lr}：这么小的更新做不到，"
+            "加载的权重被换成了别的权重",
+        ),
+        Text("No such leap", "没有这样的跳变"),
+        _leaps_at_negligible_lr,
+    ),
+    Probe(
+        "loss_below_zero",
+        Text("Is the loss of a classifier below zero?", "分类器的损失是否小于零？"),
+        Text(
+            "The loss falls to {lowest} beside {accuracy}: a cross-entropy cannot be negative "
+            "unless the targets are no probabilities",
+            "损失降到 {lowest}，同时记录了 {accuracy}：交叉熵不可能为负，除非目标不是概率",
+        ),
+        Text("The loss stays above zero ({lowest})", "损失没有小于零（{lowest}）"),
+        _loss_below_zero,
+    ),
+    Probe(
+        "scale_is_useless",
+        Text("Has the loss scale come to its floor?", "损失缩放系数是否已经触底？"),
+        Text(
+            "The loss scale is down to {last} and steps still overflow: the gradients themselves "
+            "are beyond the range, or not finite",
+            "损失缩放系数已降到 {last} 仍在溢出：梯度本身超出范围或已非有限",
+        ),
+        Text("The loss scale still works ({last})", "损失缩放系数仍在起作用（{last}）"),
+        asked_of(frozenset({Kind.LOSS_SCALE_COLLAPSE}), _scale_is_useless),
+        needs=(Metric.LOSS_SCALE,),
+    ),
+    Probe(
+        "rewards_alike",
+        Text("Did every sample of a group get the same reward?", "同组样本的奖励是否全都相同？"),
+        Text(
+            "In the last {points} record(s) all rewards of a group are equal and the gradient is "
+            "0: advantages are zero, nothing can be learned",
+            "最后 {points} 条记录里同组奖励全部相等、梯度为 0：优势恒为零，无从学习",
+        ),
+        Text("The rewards of a group differ", "同组样本的奖励有差别"),
+        _rewards_alike,
+    ),
+    Probe(
+        "discriminator_always_right",
+        Text("Is the discriminator always right?", "判别器是否总是判对？"),
+        Text(
+            "The discriminator's loss is {low}, the generator's {high}: the generator gets no "
+            "usable gradient",
+            "判别器损失为 {low}，生成器损失为 {high}：生成器得不到有用的梯度",
+        ),
+        Text("Neither side has won", "双方势均力敌"),
+        _discriminator_always_right,
+    ),
+    Probe(
+        "val_wrong_from_start",
+        Text("Was validation wrong from its first value on?", "验证结果是否从第一次起就不对？"),
+        Text(
+            "{name} was never better than {best} while the training side reached {train}: it did "
+            "not get worse, it never worked",
+            "{name} 从未好过 {best}，而训练一侧达到 {train}：不是变差，而是从一开始就不对",
+        ),
+        Text("Validation worked at first", "验证起初是正常的"),
+        _val_wrong_from_start,
+    ),
+)

@@ -1,0 +1,52 @@
+"""A discriminator that errs on nothing, and a generator that has lost."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import synth
+
+from spikedoc.detectors.adversary import detect
+from spikedoc.model.anomaly import Shape
+from spikedoc.model.metric import Metric
+from spikedoc.model.run import Run
+
+
+def run(low: list[float], high: list[float], tags: tuple[str, str] = ("loss_D", "loss_G")) -> Run:
+    return synth.run(
+        *(
+            synth.series(
+                np.array(values), Metric.LOSS_COMPONENT, tag=tag, name=f"loss_component:{tag}"
+            )
+            for values, tag in zip((low, high), tags, strict=True)
+        )
+    )
+
+
+@pytest.mark.parametrize(
+    "tags", [("loss_D", "loss_G"), ("d_loss", "g_loss"), ("train/disc_loss", "train/gen_loss")]
+)
+def test_one_line(tags: tuple[str, str]) -> None:
+    (found,) = detect(run([0.0], [34.6], tags))
+    assert found.shape is Shape.SATURATED
+    assert found.signal == f"loss_component:{tags[1]}"
+    assert found.measures == {"discriminator": 0.0, "generator": 34.6}
+
+
+def test_what_counts_is_how_it_stands_at_the_end() -> None:
+    balanced, lost = [0.6] * 300, [0.0] * 40
+    (found,) = detect(run([*balanced, *lost], [*[1.0] * 300, *[20.0] * 40]))
+    assert found.first_step == 307
+    assert detect(run([*lost, *balanced], [*[20.0] * 40, *[1.0] * 300])) == ()
+
+
+@pytest.mark.parametrize(
+    ("low", "high"),
+    [(0.5, 34.6), (0.0, 2.0), (-3.0, 34.6), (float("nan"), 34.6)],
+)
+def test_a_game_that_goes_on(low: float, high: float) -> None:
+    assert detect(run([low], [high])) == ()
+
+
+def test_other_terms_are_none_of_the_two() -> None:
+    assert detect(run([0.0], [34.6], ("loss_D_real", "loss_G_L1"))) == ()

@@ -1,0 +1,134 @@
+"""A few points: the lone one, the step up, the standstill – and all that is none of them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import synth
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spikedoc.detectors.short_course import MAX_POINTS, detect
+from spikedoc.model.anomaly import Detection, Shape
+from spikedoc.model.metric import Metric
+from spikedoc.model.run import Run
+
+LN10 = float(np.log(10.0))
+
+
+def only(run: Run) -> Detection:
+    (found,) = detect(run)
+    return found
+
+
+def loss(*values: float) -> Run:
+    return synth.loss_run(np.array(values))
+
+
+def epochs(*values: float, **config: int) -> Run:
+    return synth.loss_run(np.array(values), steps_per_epoch=1, **config)
+
+
+class TestLone:
+    def test_a_point_ten_thousand_times_the_others(self) -> None:
+        found = only(loss(5.6, 5.3, 153318.95, 5.7, 5.6, 5.1, 5.9))
+        assert (found.shape, found.peak_step) == (Shape.LONE, 3)
+        assert found.measures["factor"] == pytest.approx(153318.95 / 5.45)
+
+    def test_a_negative_loss_has_no_factor(self) -> None:
+        found = only(loss(-4.07, -4.49, -4.45, -4.32, 4191.7, -2.41, -2.91))
+        assert (found.shape, found.peak_step) == (Shape.LONE, 5)
+        assert "factor" not in found.measures
+
+    @pytest.mark.parametrize(
+        "values",
+        [
+            (3.0, 8.0, 3.0),  # three rounded numbers
+            (900.0, 5.0, 4.0, 3.0, 3.0, 3.0, 3.0),  # the first: where training begins
+            (5.0, 5.1, 5.0, 4.9, 5.0, 900.0),  # the last: nobody knows how it goes on
+            (5.0, 1.0, 3.0, 40.0, 2.0, 4.0, 3.0),  # within reach of the others
+        ],
+    )
+    def test_what_is_no_lone_point(self, values: tuple[float, ...]) -> None:
+        assert detect(loss(*values)) == ()
+
+
+class TestStepUp:
+    def test_validation_that_leaves_for_good(self) -> None:
+        values = (2.086, 1.593, 1.406, 3.316, 6.437, 5.478, 4.857, 4.874, 4.604)
+        found = only(loss(*values))
+        assert (found.shape, found.first_step) == (Shape.STEP_UP, 4)
+        assert found.measures["best"] == 1.406
+        assert found.measures["after"] == pytest.approx(np.median(values[3:]))
+
+    @pytest.mark.parametrize(
+        "values",
+        [
+            (2.0, 1.9, 1.8, 2.3, 2.3, 2.3),  # a sixth above: batches do that
+            (2.0, 0.5, 3.0, 4.0, 9.0, 4.0),  # as wild before as after
+            (2.0, 1.9, 4.0, 4.0, 4.0),  # two points before
+            (2.0, 1.9, 1.8, 4.0, 4.0),  # two points after
+            (-2.0, -1.9, -1.8, 4.0, 4.0, 4.0),
+        ],
+    )
+    def test_what_is_no_step(self, values: tuple[float, ...]) -> None:
+        assert detect(loss(*values)) == ()
+
+    @pytest.mark.parametrize("sigma", [0.05, 0.3, 1.0])
+    def test_noise_makes_none(self, sigma: float) -> None:
+        found = 0
+        for seed in range(400):
+            n = 6 + seed % 50
+            found += len(detect(loss(*np.exp(synth.noise("gauss", n, sigma, seed)))))
+        assert found <= 1
+
+
+class TestStandstill:
+    def test_epochs_that_repeat_their_digits(self) -> None:
+        found = only(epochs(1.9112, *[1.9105] * 9))
+        assert found.shape is Shape.STANDSTILL
+        assert found.measures == {"first": 1.9112, "best": 1.9105, "last": 1.9105}
+
+    def test_epochs_at_the_level_of_a_guess(self) -> None:
+        found = only(epochs(2.3086, 2.2973, 2.3083, 2.3027, 2.3045, 2.3057))
+        assert found.measures["classes"] == 10.0
+        assert found.measures["chance"] == pytest.approx(LN10)
+
+    def test_the_known_number_of_classes_is_the_one_that_counts(self) -> None:
+        values = [float(np.log(37))] * 3 + [float(np.log(37)) + 0.01] * 3
+        assert only(epochs(*values, num_classes=37)).measures["classes"] == 37.0
+        assert detect(epochs(*values)) == ()
+
+    def test_every_training_begins_at_the_level_of_a_guess(self) -> None:
+        assert detect(loss(2.3086, 2.2973, 2.3083, 2.3027, 2.3045, 2.3057)) == ()
+
+    def test_points_that_were_all_evaluated_are_epochs(self) -> None:
+        train = synth.series(np.array([1.7, *[1.7046] * 5]), Metric.LOSS)
+        val = synth.series(np.full(6, 1.6784), Metric.VAL_LOSS)
+        assert only(synth.run(train, val)).shape is Shape.STANDSTILL
+        assert detect(synth.run(train)) == ()
+
+    @pytest.mark.parametrize(
+        "values",
+        [
+            (2.0, *[0.1] * 9),  # it has learned
+            (1.9105, 1.9104, 1.9103, 1.9102, 1.9101, 1.9100),  # slow, but it moves
+            (0.0,) * 8,  # another finding
+            (2.3026,) * 4,
+        ],
+    )
+    def test_what_is_no_standstill(self, values: tuple[float, ...]) -> None:
+        assert detect(epochs(*values)) == ()
+
+
+def test_long_logs_are_left_to_the_others() -> None:
+    values = [1.0] * 30 + [1e6] + [1.0] * (MAX_POINTS - 31)
+    assert detect(loss(*values)) == ()
+    assert len(detect(loss(*values[:-1]))) == 1
+
+
+@given(st.lists(st.floats(allow_nan=True, allow_infinity=True), max_size=MAX_POINTS + 2))
+def test_any_numbers_are_survived(values: list[float]) -> None:
+    with np.errstate(all="ignore"):
+        for found in detect(epochs(*values)):
+            assert 1 <= found.first_step <= found.last_step <= len(values)

@@ -1,0 +1,88 @@
+"""How the first non-finite value came about."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from spikedoc.model.evidence import Verdict
+from spikedoc.model.label import Form, Kind
+
+YES, NO, UNKNOWN = Verdict.SUPPORTS, Verdict.REFUTES, Verdict.UNKNOWN
+NAN = float("nan")
+
+
+def found(ask, probe: str, loss: list[float], **parts: object):
+    return ask(probe, Kind.NONFINITE, 1, loss=loss, form=Form.PERSISTENT, **parts)
+
+
+@pytest.mark.parametrize(
+    ("finite", "said"), [(0, NO), (1, YES), (8, YES), (10, YES), (11, NO), (500, NO)]
+)
+def test_the_first_updates(ask, finite: int, said: Verdict) -> None:
+    assert found(ask, "breaks_in_first_updates", [1.0] * finite + [NAN] * 3).verdict is said
+
+
+def test_a_log_that_begins_later_or_skips_steps_cannot_tell(ask) -> None:
+    steps = np.array([500, 501, 502])
+    later = found(ask, "breaks_in_first_updates", (steps, [1.0, 1.0, NAN]))
+    coarse = found(ask, "breaks_in_first_updates", (np.array([1, 101, 201]), [1.0, 1.0, NAN]))
+    assert (later.verdict, coarse.verdict) == (UNKNOWN, UNKNOWN)
+
+
+@pytest.mark.parametrize(
+    ("loss", "said"),
+    [
+        ([3.5, 3.0, 3.6, 2.8, NAN], YES),
+        ([3.0, 3.0, 3.0, 5.9, NAN], YES),
+        ([3.0, 3.0, 3.0, 6.0, NAN], NO),
+        ([3.0, 14.0, 12.0, 3e10, NAN], NO),
+        ([3.0, 3.0, 3.0, NAN], UNKNOWN),  # three points are no level
+        ([-3.0] * 5 + [NAN], UNKNOWN),
+        ([3.0] * 5, UNKNOWN),
+    ],
+)
+def test_calm_or_not(ask, loss: list[float], said: Verdict) -> None:
+    assert found(ask, "calm_until_nonfinite", loss).verdict is said
+
+
+@pytest.mark.parametrize(
+    ("loss", "said"),
+    [
+        ([5.6, 5.3, 153318.95, 5.7, NAN], YES),
+        ([5.6, 5.3, 65504.0, 5.7, NAN], NO),
+        ([7e4, 6e4, 7e4, 8e4, NAN], NO),  # such is its level
+        ([153318.95, NAN], UNKNOWN),
+    ],
+)
+def test_beyond_the_range_of_half_precision(ask, loss: list[float], said: Verdict) -> None:
+    assert found(ask, "loss_beyond_half", loss).verdict is said
+
+
+class TestTerms:
+    def verdict(self, ask, **terms: list[float]):
+        return found(ask, "some_terms_finite", [1.0, 1.0, NAN], components=terms)
+
+    def test_one_term_breaks_the_other_goes_on(self, ask) -> None:
+        said = self.verdict(ask, box=[0.2, 0.2, NAN], cls=[0.5, 0.4, 0.3])
+        assert said.verdict is YES
+        assert said.values == {"term": "box", "step": 3, "count": 1, "names": "cls"}
+
+    def test_a_term_that_explodes_has_not_gone_on(self, ask) -> None:
+        assert self.verdict(ask, box=[0.8, 0.6, NAN], cls=[1.5, 1.5, 13794.6]).verdict is NO
+
+    def test_all_break(self, ask) -> None:
+        assert self.verdict(ask, box=[0.2, 0.2, NAN], cls=[0.5, 0.4, NAN]).verdict is NO
+
+    def test_what_cannot_be_told(self, ask) -> None:
+        assert self.verdict(ask, box=[0.2, 0.2, NAN]).verdict is UNKNOWN
+        assert self.verdict(ask, box=[0.2, 0.2, 0.2], cls=[0.5, 0.4, 0.3]).verdict is UNKNOWN
+        assert found(ask, "some_terms_finite", [1.0, NAN]).verdict is UNKNOWN
+
+
+@pytest.mark.parametrize(
+    "probe", ["breaks_in_first_updates", "calm_until_nonfinite", "loss_beyond_half"]
+)
+def test_of_other_findings_it_makes_no_sense(ask, probe: str) -> None:
+    said = ask(probe, Kind.ISOLATED_SPIKE, 3, loss=[1.0] * 5 + [NAN])
+    assert said.verdict is UNKNOWN
