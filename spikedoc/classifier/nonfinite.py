@@ -55,9 +55,11 @@ def label_zero_loss(context: Context) -> list[Anomaly]:
     """Return a loss that fell to exactly zero and stayed, when no NaN beside it explains that.
 
     A policy-gradient loss may be zero from the first step (one update per batch of samples): then
-    the gradient is not.
+    the gradient is not. Equal rewards explain a zero and are a finding of their own.
     """
-    out = []
+    out: list[Anomaly] = []
+    if context.of(Shape.NO_SPREAD):
+        return out
     for d in context.of(Shape.EXACT_ZERO):
         m = d.measures
         whole = m["first_index"] == 0

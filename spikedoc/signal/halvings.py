@@ -49,7 +49,9 @@ def loss_scale(steps: IntArray, values: FloatArray) -> LossScale | None:
     if values.size == 0 or float(values.max()) <= 0:
         return None
     # A scale that has underflowed to 0 counts as one more halving.
-    logs = np.log2(np.maximum(values, float(values[values > 0].min()) / 2))
+    # Half of the smallest number there is would be 0 again.
+    least = max(float(values[values > 0].min()) / 2, float(np.nextafter(0.0, 1.0)))
+    logs = np.log2(np.maximum(values, least))
     change = np.diff(logs)
     moved = np.flatnonzero(np.abs(change) > MOVE)
     chains = []
