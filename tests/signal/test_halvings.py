@@ -46,3 +46,10 @@ def test_no_scale() -> None:
     constant = loss_scale(steps(np.ones(5)), np.ones(5))
     assert constant is not None
     assert constant.chains == ()
+
+
+def test_the_smallest_number_there_is_can_be_halved_to_zero() -> None:
+    tiny = float(np.nextafter(0.0, 1.0))
+    found = loss_scale(np.arange(4), np.array([4 * tiny, 2 * tiny, tiny, 0.0]))
+    assert found is not None
+    assert [chain.halvings for chain in found.chains] == [2]
