@@ -89,7 +89,7 @@ def exit_code(reports: Sequence[Report], fail_on: str) -> int:
 
 def parse_mapping(pairs: Sequence[str]) -> dict[str, str]:
     """Return role → tag from `ROLE=TAG` words; raises UsageError naming the faulty one."""
-    roles = [metric.value for metric in Metric]
+    roles = [*(metric.value for metric in Metric), "step"]
     found: dict[str, str] = {}
     for pair in pairs:
         role, separator, tag = pair.partition("=")

@@ -36,7 +36,7 @@ def map_option(command: Callable[..., Any]) -> Callable[..., Any]:
         "mapping",
         multiple=True,
         metavar="ROLE=TAG",
-        help="Use the series TAG of the log as ROLE (loss, val_loss, lr, grad_norm ...).",
+        help="Use the series TAG of the log as ROLE (loss, val_loss, lr ...), or as the step.",
     )(command)
 
 

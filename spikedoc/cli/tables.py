@@ -92,11 +92,16 @@ def _long_csv(run: Run) -> Iterator[str]:
 def _long_jsonl(run: Run) -> Iterator[str]:
     for rows in _long_rows(run):
         names = dict(zip(("run", "metric", "role"), (run.name, *rows[0][:2]), strict=True))
-        head = json.dumps(names)[:-1]
+        head = _json(names)[:-1]
         yield "".join(
             f'{head}, "step": {step}, "value": {_JSON_WORDS.get(value, value)}{_wall(time)}}}\n'
             for _, _, step, value, time in rows
         )
+
+
+def _json(value: object) -> str:
+    """The value as JSON in ASCII; DEL, which JSON allows in the open, is spelt as well."""
+    return json.dumps(value).replace("\x7f", "\\u007f")
 
 
 def _wall(time: float | None) -> str:
@@ -148,7 +153,7 @@ def _wide_csv(run: Run) -> Iterator[str]:
 
 def _wide_jsonl(run: Run) -> Iterator[str]:
     steps, columns = _wide(run)
-    keys = [f", {json.dumps(column.name)}: " for column in columns]
+    keys = [f", {_json(column.name)}: " for column in columns]
     for first in range(0, steps.size, ROWS_AT_A_TIME):
         last = min(first + ROWS_AT_A_TIME, steps.size)
         rows = zip(steps[first:last].tolist(), *_text(columns, first, last), strict=True)

@@ -38,6 +38,7 @@ from spikedoc.ingest.remote import (
     spooled,
 )
 from spikedoc.ingest.run_names import folder_name
+from spikedoc.ingest.step_choice import STEP_ROLE
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import Checkpoint, ConfigValue, Run
 from spikedoc.readers.base import Progress, Table
@@ -66,9 +67,9 @@ def iter_runs(
     """Yield the runs at `path`, reading no more at a time than belongs together.
 
     `path` is a log, a folder searched for logs, a pattern such as `runs/*/metrics.csv`, the address
-    of one of these (`s3://…`), or `-` for standard input. `mapping` sets roles by hand
-    (role → tag). Files that fail are named in the notes of the runs. Raises InputError when nothing
-    can be read, UsageError for a mapping to an unknown tag.
+    of one of these (`s3://…`), or `-` for standard input. `mapping` sets roles by hand (role → tag;
+    `step` → the tag of the counter). Files that fail are named in the notes of the runs. Raises
+    InputError when nothing can be read, UsageError for a mapping to an unknown tag.
     """
     if str(path) == STANDARD_INPUT:
         yield from _of_copy(spooled(sys.stdin.buffer, "stdin"), mapping, progress)
@@ -118,9 +119,10 @@ class _Loading:
         is_copy: bool = False,
     ) -> None:
         self._found, self._root, self._is_copy = found, root, is_copy
-        self._mapping = mapping or {}
+        self._mapping = dict(mapping or {})
+        step_tag = self._mapping.pop(STEP_ROLE, "")
         total = sum(file.size for file in found.files)
-        self._reading = Reading(total, progress, in_folder=root.is_dir())
+        self._reading = Reading(total, progress, in_folder=root.is_dir(), step_tag=step_tag)
         self._tags: set[str] = set()
         self._unknown: list[ReadFile] = []  # without any known quantity
         self._left_out: list[str] = []
@@ -136,6 +138,7 @@ class _Loading:
             if held is not None:
                 self._leave_unknown()
         check_mapping(self._mapping, sorted(self._tags))
+        self._reading.check_steps(sorted(self._tags))
         self._reading.close(found_some=held is not None or bool(self._unknown))
         if held is None:
             yield from self._runs_of_unknown()
@@ -145,14 +148,11 @@ class _Loading:
     def _runs_in(self, read: Sequence[ReadFile]) -> Iterator[Run]:
         """Runs of the logs with a known quantity; data sets and predictions have none."""
         self._tags.update(tag for one in read for tag in one.tags)
-        known: list[ReadFile] = []
-        unknown: list[ReadFile] = []
-        for one in read:
-            (known if self._is_known(one) else unknown).append(one)
+        known = list(filter(self._is_known, read))
         if not any(one.table.series for one in known):
             self._unknown.extend(read)
             return
-        self._unknown.extend(unknown)
+        self._unknown.extend(one for one in read if not self._is_known(one))
         yield from self._assembled(known)
 
     def _is_known(self, one: ReadFile) -> bool:

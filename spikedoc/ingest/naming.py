@@ -70,9 +70,14 @@ def check_mapping(mapping: Mapping[str, str], tags: Sequence[str]) -> None:
         if role not in known:
             raise UsageError(f"--map {role}={tag}: no such role; roles: {', '.join(known)}")
         if _lookup(tag, tags) is None:
-            near = difflib.get_close_matches(tag, tags, NEAR_NAMES, cutoff=0.3) or sorted(tags)
-            listed = ", ".join(near[:NEAR_NAMES])
-            raise UsageError(f"--map {role}={tag}: the log has no such tag; near: {listed}")
+            raise unknown_tag(role, tag, tags)
+
+
+def unknown_tag(role: str, tag: str, tags: Sequence[str]) -> UsageError:
+    """Return the error for a tag that no file has, which names the nearest ones."""
+    near = difflib.get_close_matches(tag, tags, NEAR_NAMES, cutoff=0.3) or sorted(tags)
+    listed = ", ".join(near[:NEAR_NAMES])
+    return UsageError(f"--map {role}={tag}: the log has no such tag; near: {listed}")
 
 
 def _lookup(tag: str, tags: Iterable[str]) -> str | None:

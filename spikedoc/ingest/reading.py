@@ -12,8 +12,10 @@ from typing import Final
 from spikedoc.errors import InputError
 from spikedoc.ingest.discovery import LogFile
 from spikedoc.ingest.grouping import ReadFile, prefixed
+from spikedoc.ingest.naming import unknown_tag
 from spikedoc.ingest.packing import unpacked
 from spikedoc.ingest.recognition import LAST_READER, reason_of
+from spikedoc.ingest.step_choice import STEP_ROLE, with_steps
 from spikedoc.readers.base import Progress, Table
 
 # Names of files told one by one in the notes.
@@ -26,8 +28,15 @@ LONGEST_NAME: Final = 100
 class Reading:
     """Reads logs one after the other; keeps count of the bytes and of what failed."""
 
-    def __init__(self, total: int, progress: Progress | None, *, in_folder: bool) -> None:
-        """`total` is the size of all logs in bytes; in a folder, text without records is normal."""
+    def __init__(
+        self, total: int, progress: Progress | None, *, in_folder: bool, step_tag: str = ""
+    ) -> None:
+        """`total` is the size of all logs in bytes; in a folder, text without records is normal.
+
+        `step_tag` names the series that holds the steps.
+        """
+        self._has_steps = not step_tag
+        self._step_tag = step_tag
         self.failures: list[InputError] = []
         self.notes: list[str] = []
         self._silent: list[InputError] = []
@@ -40,7 +49,8 @@ class Reading:
         found: list[ReadFile] = []
         for file in files:
             try:
-                found.extend(_by_run(file, _table(file, self._shifted())))
+                table = self._with_steps(_table(file, self._shifted()))
+                found.extend(_by_run(file, table))
             except InputError as error:
                 silent = file.reader.name == LAST_READER and self._in_folder
                 (self._silent if silent else self.failures).append(error)
@@ -61,6 +71,18 @@ class Reading:
             more = f" and {others} more" if others > 0 else ""
             self.notes.append(f"text without records: {names}{more}")
         self._silent = []
+
+    def check_steps(self, tags: Sequence[str]) -> None:
+        """Raise UsageError when no log had the series that holds the steps."""
+        if not self._has_steps:
+            raise unknown_tag(STEP_ROLE, self._step_tag, tags)
+
+    def _with_steps(self, table: Table) -> Table:
+        if not self._step_tag:
+            return table
+        table, has_it = with_steps(table, self._step_tag)
+        self._has_steps |= has_it
+        return table
 
     def _shifted(self) -> Progress | None:
         progress, done, total = self._progress, self._done, self._total

@@ -10,7 +10,7 @@ import numpy as np
 
 from spikedoc.readers._columns import EPOCH_NAMES, STEP_NAMES, WALL_NAMES
 from spikedoc.readers._csv_layout import QUOTES
-from spikedoc.readers._numbers import are_wall_times, number
+from spikedoc.readers._numbers import LARGEST_STEP, are_wall_times, number
 from spikedoc.readers.base import RawSeries
 
 TAG_NAMES: Final = ("tag", "metric", "name", "key", "metric_name", "variable", "series")
@@ -39,6 +39,10 @@ def places_in(names: Sequence[str]) -> Places | None:
     return Places(tag, value, step, _first(lower, WALL_NAMES), _first(lower, RUN_NAMES))
 
 
+def _is_whole(step: float) -> bool:
+    return abs(step) < LARGEST_STEP and step == round(step)
+
+
 def long_format(
     names: Sequence[str], rows: Sequence[Sequence[str]]
 ) -> tuple[RawSeries, ...] | None:
@@ -54,7 +58,7 @@ def long_format(
     points: dict[str, list[tuple[int, int, float, float]]] = {}
     for index, row in enumerate(rows):
         step, value = number(row[places.step]), number(row[places.value])
-        if step is None or value is None or step != round(step):
+        if step is None or value is None or not _is_whole(step):
             continue
         tag = row[places.tag].strip().strip(QUOTES).strip()
         if several and run_at is not None and row[run_at].strip():

@@ -66,11 +66,11 @@ class DvcliveReader:
 
 def _metric(path: Path, tag: str, notes: list[str]) -> RawSeries | None:
     header, *rows = metric_text(path, tag, notes).splitlines() or [""]
-    names = header.split("\t")
+    width = max(2, len(header.split("\t")))
     steps, values = [], []
     for row in rows:
         cells = row.split("\t")
-        if len(cells) != len(names):
+        if len(cells) != width:
             continue
         step, value = number(cells[-2]), number(cells[-1])
         if step is not None and value is not None and abs(step) < LARGEST_STEP:

@@ -85,7 +85,10 @@ def _batches(path: Path) -> Iterator[Any]:
 
     with ipc.open_file(str(path)) as table:
         for index in range(table.num_record_batches):
-            yield table.get_batch(index)
+            batch = table.get_batch(index)
+            # Damaged offsets of text would be followed out of the file.
+            batch.validate(full=True)
+            yield batch
 
 
 def _bounded(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import unicodedata
 
 import pytest
 from hypothesis import given
@@ -21,7 +22,11 @@ from spikedoc.cli.spreadsheet import text_cell
         ("-a", "'-a"),
         ("@SUM(A1)", "'@SUM(A1)"),
         ('=HYPERLINK("x","y")', '"\'=HYPERLINK(""x"",""y"")"'),
-        ("\t=a", "'\t=a"),
+        ("\t=a", "\\t=a"),
+        ("\x1b]0;title\x07loss", "\\x1b]0;title\\x07loss"),
+        ("a\x7f\x9bb", "a\\x7f\\x9bb"),
+        ("\u202eessol", "\\u202eessol"),
+        ("损失 é", "损失 é"),
         ("a,b", '"a,b"'),
         ("a\r\nb", "a b"),
         ("a\x00b", "ab"),
@@ -37,4 +42,5 @@ def test_any_name_is_one_cell_and_no_formula(text: str) -> None:
     (row,) = csv.reader(io.StringIO(text_cell(text) + ",end\n", newline=""))
     assert row[-1] == "end"
     assert len(row) == 2
+    assert not any(unicodedata.category(sign).startswith("C") for sign in row[0] if ord(sign) < 888)
     assert not row[0].startswith(("=", "+", "-", "@", "\t", "\r"))

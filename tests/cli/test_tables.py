@@ -90,3 +90,15 @@ def test_keys_are_escaped() -> None:
     run = Run("r", "r", (series('a"b\n', {0: 1}),))
     (line,) = text(run, JSONL, long=False)
     assert json.loads(line) == {"step": 0, 'a"b\n': 1.0}
+
+
+@pytest.mark.parametrize("long", [True, False])
+@pytest.mark.parametrize("format_", [CSV, JSONL])
+def test_no_sign_that_a_terminal_obeys(format_: str, *, long: bool) -> None:
+    name = "a\x1b]0;title\x07\x7f\x9b31m"
+    run = Run(name, "r", (series(name, {0: 1}),))
+    written = "".join(lines(run, format_, long=long))
+    assert written.isascii()
+    assert written.replace("\n", "").isprintable()
+    if format_ == JSONL:
+        assert name in [*json.loads(written), *json.loads(written).values()]

@@ -104,6 +104,11 @@ def test_long_form(tmp_path: Path) -> None:
     assert math.isnan(points(table, "loss")[1][1])
 
 
+def test_long_form_with_a_step_without_end(tmp_path: Path) -> None:
+    text = "step,tag,value\n1,loss,3\ninf,loss,4\nnan,loss,5\n2,loss,2\n1e300,loss,6\n"
+    assert points(read(tmp_path, text), "loss") == [(1, 3.0), (2, 2.0)]
+
+
 def test_long_form_with_wall_time(tmp_path: Path) -> None:
     text = "wall_time,step,metric,value\n1700000000.5,1,loss,3\n1700000001.5,2,loss,2\n"
     one = series(read(tmp_path, text))["loss"]

@@ -54,6 +54,14 @@ def test_times_gaps_and_a_cut_line(tmp_path: Path) -> None:
     assert any("cut short" in note for note in table.notes)
 
 
+def test_a_table_with_one_column(tmp_path: Path) -> None:
+    path = tmp_path / "plots" / "metrics" / "loss.tsv"
+    path.parent.mkdir(parents=True)
+    path.write_text("loss\n0.5\n1\t0.25\n")
+    (loss,) = READER.read(tmp_path).series
+    assert loss.values.tolist() == [0.25]
+
+
 def test_nothing_to_read(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no metric"):
         READER.read(tmp_path)

@@ -57,6 +57,21 @@ def test_cut_tables(tmp_path: Path, path: Path, share: float) -> None:
         READER.read(cut)
 
 
+def test_text_that_lies_outside_of_the_file(tmp_path: Path) -> None:
+    """Offsets of text come from the file, and must not be followed unseen."""
+    pa = pytest.importorskip("pyarrow")
+    path = tmp_path / "history.feather"
+    batch = pa.record_batch([pa.array(["10", "20", "30"])], names=["loss"])
+    with pa.OSFile(str(path), "wb") as file, pa.ipc.new_file(file, batch.schema) as writer:
+        writer.write_batch(batch)
+    offsets, damaged = (np.array([0, 2, at, 6], dtype="<i4").tobytes() for at in (4, -5))
+    content = path.read_bytes()
+    assert content.count(offsets) == 1
+    path.write_bytes(content.replace(offsets, damaged))
+    with pytest.raises(InputError, match="not a readable table"):
+        READER.read(path)
+
+
 def test_a_table_without_numbers(tmp_path: Path) -> None:
     pa = pytest.importorskip("pyarrow")
     parquet = pytest.importorskip("pyarrow.parquet")
