@@ -32,7 +32,8 @@ def run(arguments: Sequence[str], program: str = sys.executable) -> Usage:
     """
     process = subprocess.Popen([program, *arguments], stdout=subprocess.PIPE)
     assert process.stdout is not None
-    output = process.stdout.read()
+    with process.stdout:
+        output = process.stdout.read()
     return _ended(process, arguments, output)
 
 
@@ -40,8 +41,9 @@ def drain(arguments: Sequence[str], program: str) -> Usage:
     """Return what `program` used while its output went through a pipe to nowhere."""
     process = subprocess.Popen([program, *arguments], stdout=subprocess.PIPE)
     assert process.stdout is not None
-    while process.stdout.read(_DRAINED_AT_ONCE):
-        pass
+    with process.stdout:
+        while process.stdout.read(_DRAINED_AT_ONCE):
+            pass
     return _ended(process, arguments, b"")
 
 
@@ -62,11 +64,15 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 def keep(section: str, text: str) -> None:
     """Write `text` and the machine between the marks of `section` in the page on performance."""
+    machine = f"{os.cpu_count()} cores, Python {platform.python_version()}"
+    fill(PAGE, section, f"{text}\n\n{machine}.")
+
+
+def fill(page: Path, section: str, text: str) -> None:
+    """Write `text` between the marks of `section` in `page`; raises RuntimeError without them."""
     begin, end = f"<!-- {section} -->", f"<!-- /{section} -->"
-    page = PAGE.read_text(encoding="utf-8")
-    before, _, rest = page.partition(begin)
+    before, _, rest = page.read_text(encoding="utf-8").partition(begin)
     _, _, after = rest.partition(end)
     if not after:
-        raise RuntimeError(f"{PAGE.name} has no section {section}")
-    machine = f"{os.cpu_count()} cores, Python {platform.python_version()}"
-    PAGE.write_text(f"{before}{begin}\n{text}\n\n{machine}.\n{end}{after}", encoding="utf-8")
+        raise RuntimeError(f"{page.name} has no section {section}")
+    page.write_text(f"{before}{begin}\n{text}\n{end}{after}", encoding="utf-8")

@@ -51,7 +51,9 @@ def check(found: Report) -> None:
         assert cause.findings
         for advice in (*cause.checks, *cause.fixes):
             assert "{" not in advice.text.en + advice.text.zh, (cause.rule.code, advice)
-    assert sum(c.score for c in found.causes) <= 1.0 + 1e-3
+    assert all(0.0 < c.score < 1.0 for c in found.causes)
+    points = [c.score for c in found.causes]
+    assert points == sorted(points, reverse=True)
     checks = [item.check.id for item in found.checklist]
     assert len(checks) == len(set(checks))
     for item in found.checklist:

@@ -39,7 +39,7 @@ class Advice:
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """A ranked cause: the rule, how likely among the candidates, and the evidence found."""
+    """A ranked cause: the rule, how likely it is right, and the evidence found."""
 
     rank: int
     rule: Rule

@@ -26,8 +26,8 @@ def order_checks(catalog: Catalog, kind: Kind, causes: Sequence[Ranked]) -> tupl
     ones first.
     """
     wanted: dict[str, tuple[Action, list[str]]] = {}
-    least = LEAST_SHARE * max((cause.score for cause in causes), default=0.0)
-    for cause in [c for c in causes if c.score >= least][:CAUSES]:
+    least = LEAST_SHARE * max((cause.share for cause in causes), default=0.0)
+    for cause in [c for c in causes if c.share >= least][:CAUSES]:
         for check in cause.rule.checks:
             wanted.setdefault(check.id, (check, []))[1].append(cause.rule.code)
     out: list[Entry] = []

@@ -20,7 +20,7 @@ from spikedoc.model.label import Form, Kind, Severity, Status
 from spikedoc.model.metric import Metric
 from spikedoc.model.report import Report
 from spikedoc.model.run import Checkpoint, Restart, Run, Source
-from spikedoc.rules.engine import Ranked
+from spikedoc.rules.engine import Ranked, likelihood
 from spikedoc.text import FieldValue, Text
 
 TEXT = Text("words", "文字")
@@ -145,9 +145,13 @@ class TestCauses:
 
     def test_a_cause_names_its_findings_and_advice(self) -> None:
         found = [anomaly(step=10), anomaly(Kind.NONFINITE, step=20), anomaly(step=30)]
-        ranked = [Ranked(RULE, 0.61237, (0, 2), EVIDENCE)]
+        ranked = [Ranked(RULE, 0.25, (0, 2), EVIDENCE)]
         (cause,) = built(self.RUN, found, ranked, clip=1.5).causes
-        assert (cause.rank, cause.findings, cause.score) == (1, ("F1", "F3"), 0.6124)
+        assert (cause.rank, cause.findings, cause.score) == (
+            1,
+            ("F1", "F3"),
+            round(likelihood(0.25), 4),
+        )
         assert [c.text.en for c in cause.checks] == ["look", "read 1.5"]
         assert [f.id for f in cause.fixes] == ["fix"]
         assert cause.evidence == EVIDENCE

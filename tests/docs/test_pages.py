@@ -17,6 +17,7 @@ from spikedoc.cli.entry import commands
 from spikedoc.model.label import FORMS, Kind
 from spikedoc.model.metric import Metric
 from spikedoc.plugins import discover
+from spikedoc.renderers._wording import LEAST_TO_LEAD
 from spikedoc.rules import engine
 from spikedoc.rules.loader import load_catalog
 
@@ -165,9 +166,20 @@ def test_the_page_on_ranking_has_the_numbers_of_the_engine() -> None:
     assert [float(yes) for yes, _ in rows] == list(engine.SUPPORT_FACTOR)
     assert [float(no) for _, no in rows] == list(engine.REFUTE_FACTOR)
     assert f"a constant of {engine.OTHER_WEIGHT:g}" in text
-    assert f"Causes below {engine.MIN_SCORE:g}" in text
+    assert f"Causes with a share below {engine.MIN_SHARE:g}" in text
+    assert f"its odds multiplied by {engine.SHARE_ODDS:g}" in text
     for severity, weight in engine.SEVERITY_WEIGHT.items():
         assert re.search(rf"`{severity.value}`\s+{weight:g}\b", text), severity
+
+
+def test_the_page_on_scores_has_the_numbers_of_the_engine() -> None:
+    text = (DOCS / "explanation/how-sure.md").read_text("utf-8")
+    assert f"= {engine.SHARE_ODDS:g} × share" in text
+    assert f"its score is at least {LEAST_TO_LEAD:g}" in text
+    rows = (re.search(rf"^\| {name} \|(.*)\|$", text, re.MULTILINE) for name in ("Share", "Score"))
+    shares, scores = (row.group(1).split("|") for row in rows if row is not None)
+    for share, score in zip(shares, scores, strict=True):
+        assert f"{engine.likelihood(float(share)):.2f}" == score.strip()
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -13,6 +13,7 @@ from spikedoc.renderers._wording import (
     notes_of,
     place,
     public_path,
+    score,
     size,
     verdict_line,
     without_user_paths,
@@ -104,8 +105,18 @@ def test_notes_are_told_once_with_their_file() -> None:
     ]
 
 
+def test_no_score_is_shown_as_a_certainty() -> None:
+    assert [score(points) for points in (0.0, 0.614, 0.994, 0.999, 1.0)] == [
+        "0.00",
+        "0.61",
+        "0.99",
+        "0.99",
+        "0.99",
+    ]
+
+
 @pytest.mark.parametrize(
-    ("points", "first"), [(0.15, "Likeliest cause"), (0.14, "No cause stands")]
+    ("points", "first"), [(0.50, "Likeliest cause"), (0.49, "No cause stands")]
 )
 def test_a_thin_cause_does_not_lead(points: float, first: str) -> None:
     failing = report_factory.failing()
@@ -123,7 +134,7 @@ def test_a_healthy_run_gets_its_harmless_explanations_only() -> None:
     assert causes_to_tell(mixed, verbose=True) == ("heading.causes", [*report.causes, fault])
     assert causes_to_tell(replace(mixed, causes=(fault,)), verbose=False)[1] == []
     (harmless,) = report.causes
-    faint = replace(report, causes=(replace(harmless, score=0.14),))
+    faint = replace(report, causes=(replace(harmless, score=0.49),))
     assert causes_to_tell(faint, verbose=False)[1] == []
     assert causes_to_tell(faint, verbose=True)[1] == list(faint.causes)
     failing = report_factory.failing()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -14,7 +15,15 @@ from spikedoc.model.anomaly import Anomaly
 from spikedoc.model.evidence import Evidence, Verdict
 from spikedoc.model.knowledge import Domain, Rule, Weight
 from spikedoc.model.label import Form, Kind, Severity
-from spikedoc.rules.engine import MAX_CAUSES, MIN_SCORE, Ask, Ranked, rank
+from spikedoc.rules.engine import (
+    MAX_CAUSES,
+    MIN_SHARE,
+    SHARE_ODDS,
+    Ask,
+    Ranked,
+    likelihood,
+    rank,
+)
 from spikedoc.text import Text
 
 TEXT = Text("words", "文字")
@@ -52,7 +61,7 @@ def asking(answers: Sequence[Answers], anomalies: Sequence[Anomaly]) -> Ask:
 def scores(rules: Sequence[Rule], anomalies: Sequence[Anomaly], answers: Sequence[Answers]
            ) -> dict[str, float]:  # fmt: skip
     found = rank(rules, anomalies, asking(answers, anomalies))
-    return {r.rule.code: r.score for r in found}
+    return {r.rule.code: r.share for r in found}
 
 
 # ------------------------------------------------------------------------------- whole worlds
@@ -175,7 +184,7 @@ def test_an_answer_against_never_raises_the_score(case: tuple[World, Weight, int
 def test_shares_never_sum_to_more_than_one(world: World) -> None:
     found = scores(*world)
     assert sum(found.values()) <= 1.0 + 1e-12
-    assert all(MIN_SCORE <= score <= 1.0 for score in found.values())
+    assert all(MIN_SHARE <= score <= 1.0 for score in found.values())
 
 
 @MANY
@@ -198,7 +207,7 @@ def test_a_rule_without_support_is_never_named(world: World) -> None:
 def test_the_likeliest_comes_first_and_once(world: World) -> None:
     rules, anomalies, answers = world
     found = rank(rules, anomalies, asking(answers, anomalies))
-    order = [r.score for r in found]
+    order = [r.share for r in found]
     assert order == sorted(order, reverse=True)
     assert len({r.rule.code for r in found}) == len(found) <= MAX_CAUSES
 
@@ -310,4 +319,16 @@ def test_only_so_many_causes_are_named() -> None:
 def test_something_is_set_aside_for_causes_nobody_wrote_down() -> None:
     one = [anomaly()]
     (ranked,) = rank([rule("SD101", [STRONG])], one, asking([{"a": YES}], one))
-    assert 0.5 < ranked.score < 1.0
+    assert 0.5 < ranked.share < ranked.score < 1.0
+
+
+@pytest.mark.parametrize("share", [0.0, 0.02, 0.14, 0.3, 0.7, 1.0])
+def test_a_likelihood_has_the_odds_of_its_share_scaled(share: float) -> None:
+    found = likelihood(share)
+    assert 0.0 <= share <= found <= 1.0
+    assert found * (1.0 - share) == pytest.approx(SHARE_ODDS * share * (1.0 - found))
+
+
+def test_a_likelihood_keeps_the_order_of_the_shares() -> None:
+    found = [likelihood(share / 1000) for share in range(1001)]
+    assert all(one < other for one, other in itertools.pairwise(found))
