@@ -8,10 +8,10 @@ from typing import Final
 
 from markupsafe import Markup
 
-from spikedoc.model.evidence import Evidence, Verdict
 from spikedoc.model.label import Status
-from spikedoc.model.report import Advice, Cause, Finding, Report
+from spikedoc.model.report import Advice, Report
 from spikedoc.renderers._clean import name, one_line
+from spikedoc.renderers._html_cards import CauseCard, FindingCard
 from spikedoc.renderers._html_events import EventLane, event_lanes
 from spikedoc.renderers._html_table import FoldView, Row, loss_rows
 from spikedoc.renderers._html_text import ALL_WORDS, Wording
@@ -20,15 +20,9 @@ from spikedoc.renderers._wording import (
     causes_to_tell,
     facts,
     fixes_of,
-    id_ranges,
-    label,
     lost_lines,
-    missing,
     notes_of,
-    place,
     public_path,
-    score,
-    split,
     verdict_line,
     without_user_paths,
 )
@@ -47,6 +41,7 @@ class Step:
     text: Markup
     cost: Markup
     causes: tuple[str, ...]
+    settings: tuple[str, ...]  # the same in the words of the framework, a line each
 
 
 class Sheet:
@@ -119,7 +114,31 @@ class Sheet:
 
     def _step(self, advice: Advice, codes: Sequence[str], stage: Markup) -> Step:
         cost = self.wording.words(f"cost.{advice.cost.value}") if advice.cost else Markup("")
-        return Step(stage, self.wording.advice(advice.text), cost, tuple(map(name, codes)))
+        text, settings = self.wording.advice(advice.text), self._code(advice.settings)
+        return Step(stage, text, cost, tuple(map(name, codes)), settings)
+
+    def _code(self, lines: Sequence[str]) -> tuple[str, ...]:
+        """Return lines of code as they are indented, without control signs and private folders."""
+        found = []
+        for line in lines:
+            said = without_user_paths(line, self.report.run.path)
+            indent = len(said) - len(said.lstrip(" "))
+            found.append(" " * indent + one_line(said))
+        return tuple(found)
+
+    def guards(self) -> list[tuple[Markup, Markup]]:
+        """Return the guards, each with what it would have done."""
+        text = self.wording.text
+        return [(text(one.title), text(one.statement)) for one in self.report.guards]
+
+    def snippet(self) -> str:
+        """Return the code that logs what was missing, empty when there is none."""
+        return "\n".join(self._code(self.report.snippet))
+
+    def framework(self) -> str:
+        """Return the framework in whose words settings are given, empty when none was seen."""
+        known = self.report.framework
+        return name(known.name) if known is not None else ""
 
     def rollback(self) -> list[Markup]:
         """Return where to go back to, why, and what is lost; empty when there is no need."""
@@ -135,9 +154,10 @@ class Sheet:
         lost = [self.wording.plain(Text(*pair)) for pair in zip(*said, strict=True)]
         return [where, self.wording.text(back.reason), *lost]
 
-    def gaps(self) -> list[tuple[str, Markup]]:
-        """Return what was not logged, with what it would have told."""
-        return [(name(g.signal), self.wording.text(g.would_tell)) for g in self.report.gaps]
+    def gaps(self) -> list[tuple[str, Markup, str]]:
+        """Return what was not logged, what it would have told, and what logs it next time."""
+        text = self.wording.text
+        return [(name(g.signal), text(g.would_tell), one_line(g.log)) for g in self.report.gaps]
 
     def limits(self) -> list[Markup]:
         """Return what the log cannot show."""
@@ -169,106 +189,3 @@ class Sheet:
     def main_signal(self) -> str:
         """Return the name of the main curve."""
         return name(self.report.plot.signal) if self.report.plot else ""
-
-
-@dataclass(frozen=True, slots=True)
-class FindingCard:
-    """One finding."""
-
-    sheet: Sheet
-    finding: Finding
-
-    @property
-    def id(self) -> str:
-        """Return the id of the finding, as in every other format."""
-        return name(self.finding.id)
-
-    @property
-    def severity(self) -> str:
-        """Return the severity."""
-        return self.finding.anomaly.severity.value
-
-    def title(self) -> Markup:
-        """Return the name of its label."""
-        return self.sheet.wording.both(lambda words: label(self.finding, words))
-
-    def place(self) -> Markup:
-        """Return series and steps."""
-        return self.sheet.wording.both(lambda words: place(self.finding, self.sheet.report, words))
-
-    def summary(self) -> Markup:
-        """Return the sentence on it."""
-        return self.sheet.wording.text(self.finding.summary)
-
-    def is_drawn(self) -> bool:
-        """Return whether there is a curve to show it in."""
-        return self.sheet.has_curves
-
-
-@dataclass(frozen=True, slots=True)
-class CauseCard:
-    """One cause with its evidence."""
-
-    sheet: Sheet
-    cause: Cause
-
-    @property
-    def code(self) -> str:
-        """Return the code of its rule."""
-        return name(self.cause.rule.code)
-
-    @property
-    def score(self) -> str:
-        """Return its score with two decimals."""
-        return score(self.cause.score)
-
-    @property
-    def percent(self) -> int:
-        """Return the score in hundredths."""
-        return round(100 * min(max(self.cause.score, 0.0), 1.0))
-
-    def title(self) -> Markup:
-        """Return what the cause is."""
-        return self.sheet.wording.text(self.cause.rule.title)
-
-    def why(self) -> Markup:
-        """Return how it comes about."""
-        return self.sheet.wording.text(self.cause.rule.why)
-
-    def benign_when(self) -> Markup:
-        """Return when it is no fault."""
-        benign = self.cause.rule.benign_when
-        if not benign.en:
-            return Markup("")
-        said = (words("cause.benign_when", text=words.of(benign)) for words in ALL_WORDS)
-        return self.sheet.wording.text(Text(*said))
-
-    def explain(self) -> Markup:
-        """Return where more is said about it."""
-        return self.sheet.wording.text(table()["page.explain"].fill({"code": self.code}))
-
-    def domain(self) -> Markup:
-        """Return where in a training set-up it lives."""
-        return self.sheet.wording.words(f"domain.{self.cause.rule.domain.value}")
-
-    def explains(self) -> str:
-        """Return the ids of the findings it would explain."""
-        return id_ranges(self.cause.findings)
-
-    def sources(self) -> list[str]:
-        """Return where the rule comes from."""
-        return [one_line(source) for source in self.cause.rule.sources]
-
-    def evidence(self) -> list[tuple[str, list[Markup]]]:
-        """Return verdict and statements: for it, against it, open."""
-        found = split(self.cause.evidence)
-        return [(v.value, [self._statement(e) for e in found[v]]) for v in Verdict if found[v]]
-
-    def _statement(self, evidence: Evidence) -> Markup:
-        said = self.sheet.wording.text(evidence.statement)
-        lacking = [Markup("<code>{}</code>").format(name(item)) for item in missing([evidence])]
-        if not lacking:
-            return said
-        listed = Markup(", ").join(lacking)
-        heading = self.sheet.wording.words("page.not_logged")
-        return Markup('{} <span class="lacking">{} {}</span>').format(said, heading, listed)

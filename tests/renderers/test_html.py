@@ -20,7 +20,7 @@ from html_outline import Element, data, parse
 from spikedoc.assembly.charts import charts
 from spikedoc.assembly.plot import thin_curve
 from spikedoc.model.metric import Metric
-from spikedoc.model.report import Plot, Report
+from spikedoc.model.report import Framework, GuardReplay, Plot, Report
 from spikedoc.model.run import Checkpoint, Run
 from spikedoc.renderers import html
 from spikedoc.renderers._html_data import as_data
@@ -209,6 +209,71 @@ def test_code_can_be_copied_where_it_is_more_than_a_name() -> None:
 
 def test_an_odd_backtick_opens_nothing() -> None:
     assert not parse(str(Wording("").line("a ` b"))).all("code")
+
+
+def test_guards_settings_and_code_to_log_are_shown_and_can_be_copied() -> None:
+    base = report_factory.failing()
+    guard = GuardReplay(
+        "skip", Text("Skip NaN", "跳过 NaN"), "F1", ("loss",), 9, 0, 3, 4,
+        Text("It would have fired at step 9.", "它会在第 9 步触发。"),
+    )  # fmt: skip
+    fix = replace(base.causes[0].fixes[0], settings=("fp16: false", "bf16: <true>"))
+    cause = replace(base.causes[0], fixes=(fix,))
+    tree = page(
+        replace(
+            base,
+            causes=(cause,),
+            guards=(guard,),
+            gaps=(replace(base.gaps[0], log="log_update_norm()"),),
+            framework=Framework("hf", "transformers", recognised=True),
+            snippet=("import math", "  \x1b[31mlog(z)"),
+        )
+    )
+    blocks = tree.all("div", "block")
+    assert [e.all("code")[0].text() for e in blocks] == [
+        "fp16: false\nbf16: <true>",
+        "import math\n  log(z)",
+    ]
+    assert all(len(e.all("button", "copy")) == 1 for e in blocks)
+    assert all("transformers" in e.line() for e in blocks)
+    assert "log_update_norm()" in tree.all("dd")[0].line()
+    assert "It would have fired at step 9." in tree.all("section", "guards")[0].line("en")
+    assert not page(base).all("section", "guards")
+
+
+TEXT_ROLES = ("ink", "muted", "link", "critical", "warning", "info", "healthy", "unknown")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_every_text_stands_out_from_what_it_stands_on(theme: str) -> None:
+    """Contrast of at least 4.5, as WCAG 2.2 asks of body text at level AA."""
+    style = FOLDER.joinpath("page.css").read_text(encoding="utf-8")
+    start = ":root {" if theme == "light" else ':root[data-theme="dark"] {'
+    block = style.split(start, 1)[1].split("}", 1)[0]
+    colours = dict(re.findall(r"--([a-z-]+): (#[0-9a-f]{6})\b", block))
+    for text in TEXT_ROLES:
+        for back in ("card", "back", "code"):
+            assert contrast(colours[text], colours[back]) >= 4.5, (text, back)
+    for badge in ("critical", "warning", "healthy", "unknown"):
+        assert contrast(colours["on-colour"], colours[badge]) >= 4.5, badge
+
+
+def contrast(one: str, other: str) -> float:
+    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def luminance(colour: str) -> float:
+    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def test_both_ways_to_dark_have_the_same_colours() -> None:
+    style = FOLDER.joinpath("page.css").read_text(encoding="utf-8")
+    chosen = style.split(':root[data-theme="dark"] {', 1)[1].split("}", 1)[0]
+    system = style.split(':root[data-theme="auto"] {', 1)[1].split("}", 1)[0]
+    assert chosen.split() == system.split()
 
 
 # ------------------------------------------------------------------------------------------ data
