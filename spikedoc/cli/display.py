@@ -23,6 +23,7 @@ from spikedoc.text import Language
 
 if TYPE_CHECKING:
     from spikedoc.model.report import Report
+    from spikedoc.renderers.base import DocumentRenderer
 
 DEFAULT_FORMAT: Final = "terminal"
 
@@ -156,7 +157,7 @@ def render(reports: Sequence[Report], display: Display) -> str:
         unicode=display.output is not None or console_has_unicode(),
         verbose=display.verbose,
     )
-    together: Callable[..., str] | None = getattr(module, "RENDER_ALL", None)
+    together: DocumentRenderer | None = getattr(module, "RENDER_ALL", None)
     if together is not None:
         return together(reports, options)
     join: Callable[[Sequence[str]], str] = getattr(module, "JOIN", "\n".join)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -25,3 +26,10 @@ class Renderer(Protocol):
 
     def __call__(self, report: Report, options: RenderOptions) -> str:
         """Return the rendered report, ending in a newline."""
+
+
+class DocumentRenderer(Protocol):
+    """A pure function from all reports to one document, for formats that do not simply join."""
+
+    def __call__(self, reports: Sequence[Report], options: RenderOptions) -> str:
+        """Return the rendered document, ending in a newline."""

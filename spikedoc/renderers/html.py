@@ -21,7 +21,7 @@ from spikedoc.renderers._clean import name
 from spikedoc.renderers._html_data import as_data, page_words, run_data
 from spikedoc.renderers._html_sheet import Sheet
 from spikedoc.renderers._html_text import LANG_ATTRIBUTE, Wording
-from spikedoc.renderers.base import Renderer, RenderOptions
+from spikedoc.renderers.base import DocumentRenderer, Renderer, RenderOptions
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -143,5 +143,5 @@ def _hash(text: str) -> str:
 
 
 RENDERER: Final[Renderer] = render
-RENDER_ALL: Final = render_all
+RENDER_ALL: Final[DocumentRenderer] = render_all
 DRAWS_CHARTS: Final = True

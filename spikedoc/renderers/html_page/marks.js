@@ -4,7 +4,7 @@ const THINNEST_BAND = 3;
 const LOST_STRIP = 5;
 const LOST_SHADE = 0.06;
 const SHADE = 0.12;
-const CHOSEN_SHADE = 0.2;
+const CHOSEN_SHADE = 0.1;
 const SEVERITIES = ["info", "warning", "critical"];
 
 /** Returns where a finding is shaded, in pixels of the canvas, null when out of sight. */
