@@ -61,3 +61,15 @@ def test_a_recurring_anomaly_is_asked_about_its_own_events(ask, falling) -> None
     )
     assert found.verdict is YES
     assert found.values["count"] == len(heights)
+
+
+def test_a_spike_before_the_end(ask, falling) -> None:
+    loss = np.where(np.arange(1000) < 899, with_spikes(falling, {300: 3.0, 500: 3.0}), np.nan)
+    others = [spike(500), spike(300), spike(950)]
+    parts = {"loss": loss, "others": others}
+    found = ask("spike_came_before", Kind.NONFINITE, 900, form=Form.PERSISTENT, **parts)
+    assert found.verdict is YES
+    assert found.values == {"count": 2, "step": 500, "ahead": 400}
+    calm = ask("spike_came_before", Kind.NONFINITE, 900, form=Form.PERSISTENT, loss=loss)
+    assert calm.verdict is NO
+    assert ask("spike_came_before", Kind.OSCILLATION, 900, **parts).verdict is UNKNOWN
