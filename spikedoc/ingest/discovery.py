@@ -62,7 +62,18 @@ _LOG_TABLE: Final = re.compile(r".*(?:history|metric|log|scalar|result|progress)
 _TEXT_SUFFIXES: Final = frozenset({"", ".log", ".txt", ".out", ".err", ".stdout", ".stderr"})
 # Sub-folders that writers make for one part of the same run.
 _PART_FOLDERS: Final = frozenset(
-    {"train", "training", "validation", "valid", "val", "eval", "evaluation", "test", "dev"}
+    {
+        "train",
+        "training",
+        "validation",
+        "valid",
+        "val",
+        "eval",
+        "evaluation",
+        "test",
+        "dev",
+        "learn",
+    }
 )
 _PLAIN_PART_FOLDERS: Final = frozenset({"vis_data"})
 # What W&B and SwanLab call the folder of a run; `files` in it belongs to the run, the rest is

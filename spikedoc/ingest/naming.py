@@ -26,6 +26,13 @@ _FRAMEWORK_ROLES: Final = {
     "mmengine": {"time": Metric.STEP_TIME},
     "detectron2": {"time": Metric.STEP_TIME},
 }
+# Boosting prints one error per data set and metric, the objective's own first; others are scores.
+_BOOSTING: Final = re.compile(
+    r"(?:(?P<train>train(?:ing(?:'s)?)?|learn|validation 0)|(?:eval|test|val|valid|validation)\w*"
+    r"(?: \d{1,3})?(?:'s)?)"
+    r"(?: (?!.*\b(?:auc|aucpr|acc|accuracy|ndcg|map|f1|precision|recall|r2)\b).+)?",
+    re.IGNORECASE,
+)
 # The terms whose sum is the loss of detection models that log no total.
 _DETECTION_TERMS: Final = frozenset({"box loss", "cls loss", "dfl loss", "obj loss"})
 _VAL_WORDS: Final = re.compile(
@@ -59,8 +66,14 @@ def candidates(series: Iterable[RawSeries], source: str, framework: str) -> list
     found = []
     for one in series:
         role = Role(own[one.tag]) if one.tag in own else role_of(one.tag)
+        role = (_boosting_role(one.tag) or role) if framework == "boosting" else role
         found.append(Candidate(one, source, role))
     return found
+
+
+def _boosting_role(tag: str) -> Role | None:
+    match = _BOOSTING.fullmatch(plain_name(tag))
+    return match and Role(Metric.LOSS if match.group("train") else Metric.VAL_LOSS)
 
 
 def check_mapping(mapping: Mapping[str, str], tags: Sequence[str]) -> None:

@@ -19,6 +19,10 @@ from spikedoc.readers._numbers import number
 _BAR: Final = re.compile(r"(\d{1,12})/(\d{1,12}) \[\d+:\d\d")
 _LONGEST_BAR: Final = 400
 # Epochs printed with n decimals tell 0.5·10^-n apart; denominators up to half of that are tried.
+# The Trainer from transformers 5 on prints this many significant digits instead.
+SIGNIFICANT_DIGITS: Final = 4
+# Frames of one bar needed before their agreement with the epochs counts.
+LEAST_FRAMES: Final = 3
 LARGEST_DENOMINATOR: Final = 20_000
 # Share of the records that may fall on the step of the record before (printed twice, by two ranks);
 # with more of them the epochs are too coarse to tell steps apart.
@@ -73,8 +77,8 @@ class EpochSteps:
     def steps(self, folder: Path, config: Mapping[str, ConfigValue]) -> EpochStepsFound | None:
         """Return the step of each row, None when the epochs cannot be turned into steps."""
         epochs = np.array([number(epoch) for epoch in self._epochs], dtype=np.float64)
-        decimals = max(len(epoch.partition(".")[2]) for epoch in self._epochs)
-        per_epoch, source = self._per_epoch(epochs, 0.5 * 10.0**-decimals, folder, config)
+        errors = _rounding(self._epochs, epochs)
+        per_epoch, source = self._per_epoch(epochs, errors, folder, config)
         if per_epoch is None:
             return None
         steps = np.round(epochs * per_epoch)
@@ -86,15 +90,19 @@ class EpochSteps:
         return EpochStepsFound(Column(rows, steps), note)
 
     def _per_epoch(
-        self, epochs: FloatArray, error: float, folder: Path, config: Mapping[str, ConfigValue]
+        self,
+        epochs: FloatArray,
+        errors: FloatArray,
+        folder: Path,
+        config: Mapping[str, ConfigValue],
     ) -> tuple[int | None, str]:
         known = _known_beside(folder)
         if known is not None:
             return known, "from config.json beside it"
-        smallest = _smallest_denominator(epochs, error)
+        smallest = _smallest_denominator(epochs, errors)
         ratio, source = self._ratio(epochs, config)
         if ratio is not None:
-            if smallest is not None:
+            if smallest is not None and smallest <= round(ratio):
                 return max(1, round(ratio / smallest)) * smallest, source
             return max(1, round(ratio)), source
         return smallest, "the smallest number that fits all epochs; true steps may be a multiple"
@@ -103,18 +111,12 @@ class EpochSteps:
         self, epochs: FloatArray, config: Mapping[str, ConfigValue]
     ) -> tuple[float | None, str]:
         """Steps per epoch as the progress bar, or the announced totals, have it."""
-        total = max((bar[2] for bar in self._bars), default=0)
+        by_total: dict[int, list[float]] = {}
+        for count, done, total in self._bars:
+            if 0 < count <= epochs.size and done > 0 and epochs[count - 1] > 0:
+                by_total.setdefault(total, []).append(done / float(epochs[count - 1]))
         announced = config.get("total_steps")
-        if isinstance(announced, int):
-            total = announced
-        ratios = [
-            done / epochs[count - 1]
-            for count, done, all_steps in self._bars
-            if all_steps == total
-            and 0 < count <= epochs.size
-            and done > 0
-            and epochs[count - 1] > 0
-        ]
+        ratios = by_total.get(announced, []) if isinstance(announced, int) else _steady(by_total)
         if ratios:
             return float(np.median(ratios)), "from the progress bar"
         declared = config.get("epochs")
@@ -123,13 +125,42 @@ class EpochSteps:
         return None, ""
 
 
-def _smallest_denominator(epochs: FloatArray, error: float) -> int | None:
+def _steady(by_total: Mapping[int, list[float]]) -> list[float]:
+    """The ratios of the bar that moves with the epochs; bars of evaluations do not."""
+    sure = {total: r for total, r in by_total.items() if len(r) >= LEAST_FRAMES}
+
+    def spread(total: int) -> float:
+        middle = float(np.median(by_total[total]))
+        return float(np.median(np.abs(np.array(by_total[total]) - middle))) / middle
+
+    chosen = (
+        min(sure, key=lambda t: (round(spread(t), 2), -t)) if sure else max(by_total, default=0)
+    )
+    return by_total.get(chosen, [])
+
+
+def _rounding(printed: list[str], epochs: FloatArray) -> FloatArray:
+    """How far each epoch may be from the true one: half a unit of its last digit."""
+    decimals = np.array([len(text.partition(".")[2]) for text in printed])
+    digits = [len(text.replace(".", "").lstrip("0")) for text in printed]
+    small = epochs < 1
+    least = int(decimals[~small].max()) if np.any(~small) else SIGNIFICANT_DIGITS
+    is_significant = max(digits) <= SIGNIFICANT_DIGITS and bool(np.any(decimals[small] > least))
+    if not is_significant:
+        return np.full(epochs.size, 0.5 * 10.0 ** -int(decimals.max()))
+    exponents = np.floor(np.log10(np.where(epochs > 0, epochs, 1.0)))
+    found: FloatArray = 0.5 * 10.0 ** (exponents + 1 - SIGNIFICANT_DIGITS)
+    return found
+
+
+def _smallest_denominator(epochs: FloatArray, errors: FloatArray) -> int | None:
     """Smallest whole number of steps per epoch for which all epochs are whole steps."""
-    limit = min(LARGEST_DENOMINATOR, int(0.25 / error))
-    distinct = np.unique(epochs)
+    limit = min(LARGEST_DENOMINATOR, int(0.25 / errors.min()))
+    distinct, places = np.unique(epochs, return_index=True)
+    slack = ROUNDING_SLACK * errors[places]
     for candidate in range(1, limit + 1):
         scaled = distinct * candidate
-        if np.all(np.abs(scaled - np.round(scaled)) <= ROUNDING_SLACK * error * candidate):
+        if np.all(np.abs(scaled - np.round(scaled)) <= slack * candidate):
             return candidate
     return None
 

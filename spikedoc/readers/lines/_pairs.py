@@ -18,7 +18,7 @@ CACHED_NAMES: Final = 4_096
 NUMBER: Final = (
     r"[-+]?1\.#(?:INF|IND|QNAN|SNAN)\d{0,4}"
     r"|[-+]?(?:\d{1,60}(?:\.\d{0,60})?|\.\d{1,60})(?:[eE][-+]?\d{1,4})?"
-    r"|[-+]?(?:[nN][aA][nN]|[iI][nN][fF](?:inity)?)(?:\(ind\))?"
+    r"|[-+]?(?:[nN][aA][nN]|[iI][nN][fF](?:inity)?)(?:\(ind\)|\.0{1,3}(?!\d))?"
 )
 _WINDOWS_NAN: Final = re.compile(r"([-+]?)1\.#(INF)?|([-+]?)nan\(ind\)", re.IGNORECASE)
 # Behind a number: the unit of a duration or a share. What looks like a part of a date, a path,
@@ -51,6 +51,11 @@ _HELD_OUT: Final = re.compile(
     re.IGNORECASE,
 )
 _TRAIN: Final = re.compile(r"(?<![a-z])(?:train|training|trn)(?![a-z])", re.IGNORECASE)
+# tensor(0.5, grad_fn=<…>), tensor([0.5], device='cuda:0'), np.float32(0.5), Array(0.5, dtype=…)
+_OBJECT: Final = re.compile(
+    rf"\b(?:tensor|(?:np|numpy)\.float\d{{2,3}}|[aA]rray)\(\[{{0,3}}\s{{0,4}}({NUMBER})\s{{0,4}}\]{{0,3}}"
+    r"(?:,[^()]{0,120})?\)"
+)
 _MS: Final = 1e-3
 
 
@@ -60,7 +65,14 @@ def value(token: str) -> float | None:
     if match:
         sign = -1.0 if "-" in (match.group(1) or match.group(3) or "") else 1.0
         return sign * float("inf") if match.group(2) else float("nan")
+    if "." in token and token.lstrip("+-")[:1].isalpha():
+        return plain_number(token.partition(".")[0])  # Lightning pads all values alike: "nan.0"
     return plain_number(token)
+
+
+def unwrapped(line: str) -> str:
+    """Return the line with numbers that print as objects put plainly: `tensor(0.5, …)`."""
+    return _OBJECT.sub(r"\1", line) if "(" in line else line
 
 
 def pairs(line: str) -> dict[str, float]:

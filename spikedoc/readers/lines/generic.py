@@ -6,7 +6,14 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from spikedoc.readers.lines._pairs import CACHED_NAMES, LONGEST_RECORD, QUANTITY, is_held_out, pairs
+from spikedoc.readers.lines._pairs import (
+    CACHED_NAMES,
+    LONGEST_RECORD,
+    QUANTITY,
+    is_held_out,
+    pairs,
+    unwrapped,
+)
 from spikedoc.readers.lines._position import Position, position
 from spikedoc.readers.lines.base import LineProfile, Record, Remembering
 
@@ -41,6 +48,12 @@ _STAMP: Final = re.compile(
     r"[\[(]?(?:\d{1,4}[-/.]\d{1,2}(?:[-/.]\d{1,4})?[ T]{1,2})?"
     r"\d\d:\d\d:\d\d(?:[.,]\d{1,9})?Z?[\])]?"
 )
+# What absl and glog put before a message: I1130 07:01:16.416891 140042420857728 train.py:35]
+_GLOG: Final = re.compile(
+    r"[IWEF]\d{4} \d\d:\d\d:\d\d\.\d{1,9}\s{1,8}\d{1,20}\s[\w./\-]{1,200}:\d{1,6}\]\s"
+)
+# ImageNet examples of PyTorch close a validation so.
+_RESULT: Final = re.compile(r"\*?\s?(?:Test:\s{0,4})?(?=(?:Acc|Prec)@\d)")
 _LOGGER: Final = re.compile(
     r"^\W{0,2}(?:INFO|DEBUG|WARNING)?[:\s\]]{0,4}(?:[\w.]{1,80}:|.{0,60}?\bINFO\b\W{0,5})"
 )
@@ -56,7 +69,7 @@ class _Parser(Remembering):
         self.epoch = ""
 
     def take(self, line: str) -> Record | None:
-        line = _without_stamp(line[:LONGEST_RECORD])
+        line = unwrapped(_without_stamp(line[:LONGEST_RECORD]))
         heading = _HEADING.fullmatch(line)
         if heading:
             self.epoch = heading.group(1)
@@ -68,6 +81,8 @@ class _Parser(Remembering):
         values = _values(line, place)
         if values and any(word in lower for word in _HELD_OUT):
             values = _held_out(line, values)
+        if place is None and _RESULT.match(line):
+            values = {n if n.startswith("val_") else f"val_{n}": v for n, v in values.items()}
         if not values:
             return None
         if place is None:
@@ -91,7 +106,7 @@ class _Parser(Remembering):
 
 
 def _without_stamp(line: str) -> str:
-    stamp = _STAMP.match(line)
+    stamp = _STAMP.match(line) or _GLOG.match(line)
     return line[stamp.end() :] if stamp else line
 
 
@@ -113,7 +128,10 @@ def _values(line: str, place: Position | None) -> dict[str, float]:
 
 @lru_cache(maxsize=CACHED_NAMES)
 def _counters_among(names: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(name for name in names if name.lower().removeprefix("val_") in _COUNTERS)
+    found = ((name, name.lower().removeprefix("val_")) for name in names)
+    return tuple(
+        name for name, low in found if low in _COUNTERS or low.endswith((" step", " epoch"))
+    )
 
 
 def _held_out(line: str, values: dict[str, float]) -> dict[str, float]:

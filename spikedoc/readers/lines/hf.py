@@ -8,6 +8,7 @@ import re
 from typing import Final
 
 from spikedoc.readers._numbers import number
+from spikedoc.readers.lines._pairs import unwrapped
 from spikedoc.readers.lines.base import LineProfile, Record, stateless
 
 # An epoch number above this is a damaged one.
@@ -36,7 +37,7 @@ def _claims(line: str) -> bool:
 def _take(line: str) -> Record | None:
     if "{" not in line:
         return _setting(line)
-    match = _DICT.search(line)
+    match = _DICT.search(unwrapped(line))
     if match is None:
         return None
     values: dict[str, float] = {}

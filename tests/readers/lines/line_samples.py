@@ -555,4 +555,18 @@ SAMPLES = {
             "Acc": [(10, 0.125), (20, 0.25), (30, 0.5)],
         },
     ),
+    "boosting": Sample(
+        "[0]\ttrain-rmse:1.50000\teval-auc:0.50000\n"
+        "[1]\ttrain-rmse:nan\teval-auc:0.75000\n"
+        "2:\tlearn: 1.25\ttest: 1.5\tbest: 1.5 (2)\ttotal: 67.5ms\tremaining: 1.96s\n"
+        "[3]\ttraining's l2: 0.5\tvalid_1's l2: 0.75 + 0.1\n",
+        {
+            "train-rmse": [(0, 1.5), (1, nan)],
+            "eval-auc": [(0, 0.5), (1, 0.75)],
+            "learn": [(2, 1.25)],
+            "test": [(2, 1.5)],
+            "training's l2": [(3, 0.5)],
+        },
+        absent=("best", "total", "remaining"),
+    ),
 }

@@ -1,0 +1,112 @@
+"""CatBoost's folder `catboost_info`: catboost_training.json beside tables of the same numbers."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from spikedoc.errors import InputError
+from spikedoc.readers._columns import STEP, ColumnsBuilder
+from spikedoc.readers._numbers import number
+from spikedoc.readers._sniff import decode
+from spikedoc.readers.base import Progress, Reader, Table
+
+_JSON: Final = "catboost_training.json"
+_TABLES: Final = ("learn_error.tsv", "test_error.tsv", "time_left.tsv")
+_HEAD: Final = re.compile(rb'\{\s{0,9}"meta":\s{0,9}\{.{0,60000}?"learn_sets"', re.DOTALL)
+_TABLE_HEAD: Final = b"iter\t"
+# An iteration is one line: a number for each metric of each data set.
+LONGEST_ROW: Final = 1_000_000
+CUT_NOTE: Final = "iterations that are no JSON were left out: {count}"
+
+
+class CatboostReader:
+    """Reads the JSON of a training; its tables hold the same."""
+
+    @property
+    def name(self) -> str:
+        """Short name shown in reports."""
+        return "catboost"
+
+    def accepts(self, path: Path, head: bytes) -> bool:
+        """Return whether the file is the JSON, or one of the tables beside it."""
+        is_table = path.name in _TABLES and head.startswith(_TABLE_HEAD)
+        return _HEAD.match(head) is not None or (is_table and self.log_folder(path) is not None)
+
+    def log_folder(self, path: Path) -> Path | None:
+        """Return the folder that holds the JSON."""
+        is_ours = path.name == _JSON or path.name in _TABLES
+        return path.parent if is_ours and (path.parent / _JSON).is_file() else None
+
+    def read(self, path: Path, progress: Progress | None = None) -> Table:
+        """Return a series per data set and metric; raises InputError when there is none."""
+        file = path / _JSON if path.is_dir() else self.log_folder(path)
+        file = file / _JSON if file is not None and file.is_dir() else file or path
+        builder, size, done, damaged = ColumnsBuilder(), file.stat().st_size, 0, 0
+        names: dict[str, list[str]] = {}
+        with file.open("rb") as lines:
+            while raw := lines.readline(LONGEST_ROW):
+                done += len(raw)
+                row = _parsed(raw)
+                if row is None:
+                    damaged += raw.startswith(b'{"')
+                elif "meta" in row:
+                    names = _names(row["meta"])
+                else:
+                    builder.add(_cells(row, names))
+                if progress is not None:
+                    progress(done, size)
+        series, notes = builder.series()
+        if not series:
+            raise InputError(path, "no iteration in this CatBoost log", "did the training start?")
+        if damaged:
+            notes = (*notes, CUT_NOTE.format(count=damaged))
+        return Table(series, notes=notes, framework="boosting")
+
+
+def _parsed(raw: bytes) -> dict[str, Any] | None:
+    """The object in a line of the JSON; None for its brackets and for what is cut short."""
+    text = decode(raw).strip().rstrip(",")
+    text = "{" + text + "}" if text.startswith('"meta"') else text
+    try:
+        row = json.loads(text) if text.startswith('{"') else None
+    except (ValueError, RecursionError):
+        return None
+    return row if isinstance(row, dict) else None
+
+
+def _names(meta: object) -> dict[str, list[str]]:
+    """The metrics of each data set, in the order of the numbers."""
+    if not isinstance(meta, Mapping):
+        return {}
+
+    def named(key: str) -> list[str]:
+        found = meta.get(key)
+        metrics = found if isinstance(found, list) else []
+        return [str(one.get("name")) for one in metrics if isinstance(one, Mapping)]
+
+    found = {}
+    for sets, metrics in (("learn_sets", "learn_metrics"), ("test_sets", "test_metrics")):
+        listed = meta.get(sets)
+        found.update({str(one): named(metrics) for one in listed or () if isinstance(listed, list)})
+    return found
+
+
+def _cells(row: Mapping[str, Any], names: Mapping[str, Sequence[str]]) -> list[tuple[str, float]]:
+    cells = []
+    step = row.get("iteration")
+    if isinstance(step, int) and not isinstance(step, bool):
+        cells.append((STEP, float(step)))
+    for data, metrics in names.items():
+        values = row.get(data)
+        for metric, one in zip(metrics, values if isinstance(values, list) else (), strict=False):
+            value = number(str(one)) if isinstance(one, int | float | str) else None
+            if value is not None:
+                cells.append((f"{data}/{metric}", value))
+    return cells
+
+
+READER: Final[Reader] = CatboostReader()

@@ -1,0 +1,40 @@
+"""XGBoost, LightGBM, CatBoost: `[5] train-rmse:0.9 eval-rmse:1.3`, `5: learn: 1.4 test: 1.5`."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from spikedoc.readers.lines._pairs import NUMBER, value
+from spikedoc.readers.lines.base import LineProfile, Record, stateless
+
+FIRST_SET_NOTE: Final = "validation_0, the first set given to fit, was taken for the training data"
+_FIRST_SET: Final = "validation_0-"
+# XGBoost puts a bare number and one tab before each pair; a tracker prints a time before it.
+_LINE: Final = re.compile(
+    r"(?:\[\d\d:\d\d:\d\d\] )?(?:\[LightGBM\] \[Info\] )?"
+    r"(?:\[(\d{1,9})\]\t(?=[^\t:]{1,100}[-' ][^\t:]{0,100}:)|(\d{1,9}):\t(?=learn: |test\d?: ))"
+    r"(.{3,4000})"
+)
+_CELL: Final = re.compile(rf"([^\t:]{{1,200}}):\s?({NUMBER})(?:\+{NUMBER})?(?:\s\(\d{{1,9}}\))?\t?")
+_IGNORED: Final = ("best", "total", "remaining")
+
+
+def _take(line: str) -> Record | None:
+    match = _LINE.fullmatch(line)
+    if match is None:
+        return None
+    found = {name: value(token) for name, token in _CELL.findall(match.group(3))}
+    values = {n: v for n, v in found.items() if v is not None and n not in _IGNORED}
+    if not values:
+        return None
+    is_guess = sum(name.startswith("validation_") for name in values) > 1
+    notes = (FIRST_SET_NOTE,) if is_guess and any(n.startswith(_FIRST_SET) for n in values) else ()
+    return Record(values, int(match.group(1) or match.group(2)), notes=notes)
+
+
+def _claims(line: str) -> bool:
+    return "\t" in line and ":" in line and (line[:1].isdigit() or line.startswith("["))
+
+
+PROFILE: Final = LineProfile("boosting", 355, _claims, stateless(_take), framework="boosting")

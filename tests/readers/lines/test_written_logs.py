@@ -1,0 +1,145 @@
+"""Printed logs as the programs themselves wrote them: every series, its steps and its NaN."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from spikedoc.ingest import load_runs
+from spikedoc.model.metric import Metric
+from spikedoc.model.run import Run
+
+LOGS = Path(__file__).parents[2] / "data" / "writers"
+STEPS = 24
+
+
+def level(step: int) -> float:
+    """Return the loss of the home-made loops."""
+    return round(2 * math.exp(-step / 10) + 0.1, 4)
+
+
+LEVELS = [level(step) for step in range(STEPS)]
+LOST = [level(step) if step < 16 else math.nan for step in range(STEPS)]
+ONE_BY_ONE = list(range(STEPS))
+
+
+def run_of(name: str) -> Run:
+    (run,) = load_runs(LOGS / name)
+    return run
+
+
+def values(run: Run, metric: Metric) -> tuple[list[int], list[float]]:
+    series = run.get(metric)
+    assert series is not None, metric
+    return series.steps.tolist(), series.values.tolist()
+
+
+def check(
+    run: Run, metric: Metric, steps: Sequence[int], points: Sequence[float], digits: float = 5e-5
+) -> None:
+    found_steps, found = values(run, metric)
+    assert found_steps == list(steps)
+    np.testing.assert_allclose(found, points, rtol=0, atol=digits, equal_nan=True)
+
+
+@pytest.mark.parametrize(
+    ("name", "points"),
+    [
+        ("tqdm_description.log", LEVELS),
+        ("tqdm_without_epoch.log", LEVELS),
+        ("tqdm_one_bar.log", LEVELS),
+        ("loguru.log", LEVELS),
+        ("logfmt.log", LEVELS),
+        ("absl.log", LEVELS),
+        ("printed_tensors.log", LOST),
+    ],
+)
+def test_a_home_made_loop_gives_the_loss_of_each_step(name: str, points: list[float]) -> None:
+    run = run_of(name)
+    check(run, Metric.LOSS, ONE_BY_ONE, points)
+    assert run.restarts == ()
+    assert not [s.tag for s in run.series if s.metric is Metric.OTHER]
+
+
+def test_bars_with_values_set_before_the_count_give_each_batch_once() -> None:
+    run = run_of("tqdm_postfix.log")
+    _, found = values(run, Metric.LOSS)
+    check(run, Metric.LOSS, ONE_BY_ONE, LOST, digits=5e-3)  # three digits in the bar
+    assert math.isnan(found[16])
+    assert not math.isnan(found[15])
+    check(run, Metric.VAL_LOSS, [8, 16, 24], [1.0932, 0.5463, math.nan], digits=0.11)
+    assert run.restarts == ()
+
+
+def test_bars_without_an_epoch_are_counted_through_and_say_so() -> None:
+    run = run_of("tqdm_without_epoch.log")
+    assert run.config["steps_per_epoch"] == 8
+    assert any("name no epoch" in note for source in run.sources for note in source.notes)
+    check(run, Metric.VAL_LOSS, [7, 15, 23], [level(s) + 0.1 for s in (7, 15, 23)])
+
+
+def test_lightning_bars_give_each_batch_once_and_no_restart() -> None:
+    run = run_of("lightning_plain.log")
+    steps, losses = values(run, Metric.LOSS)
+    assert steps == list(range(1, 33))
+    assert losses[-8:] == [0.0905, 0.12, 0.148, 0.121, 0.154, 0.157, 0.193, 0.118]
+    assert values(run, Metric.VAL_LOSS)[0] == [8, 16, 24, 32]
+    assert values(run, Metric.VAL_LOSS)[1][-2:] == [0.171, 0.123]
+    means = next(s for s in run.series if s.tag == "train_loss_epoch")
+    assert means.steps.tolist() == [8, 16, 24, 32]
+    assert means.values.tolist()[-2:] == [0.182, 0.138]
+    assert run.restarts == ()
+
+
+def test_lightning_pads_nan_like_a_number() -> None:
+    run = run_of("lightning_nan.log")
+    steps, losses = values(run, Metric.LOSS)
+    assert [s for s, v in zip(steps, losses, strict=True) if math.isnan(v)] == list(range(21, 33))
+    assert [math.isnan(v) for v in values(run, Metric.VAL_LOSS)[1]] == [False, False, True, True]
+
+
+def test_transformers_prints_epochs_with_four_digits_and_bars_of_evaluations() -> None:
+    run = run_of("transformers.log")
+    assert values(run, Metric.LOSS)[0] == [1, *range(2, 37, 2)]
+    assert values(run, Metric.VAL_LOSS)[0] == [12, 24, 36]
+    assert run.restarts == ()
+
+
+def test_ranks_of_torchrun_are_kept_apart() -> None:
+    run = run_of("torchrun_ranks.log")
+    check(run, Metric.LOSS, ONE_BY_ONE, [v + 0.005 for v in LEVELS])
+    assert {s.tag for s in run.series if s.rank is not None} == {"loss/rank0", "loss/rank1"}
+
+
+def test_the_imagenet_example_prints_its_validation_by_itself() -> None:
+    run = run_of("progress_meter.log")
+    assert values(run, Metric.LOSS)[0] == list(range(0, STEPS, 2))
+    tags = {s.tag: s for s in run.series if s.metric is Metric.VAL_METRIC}
+    assert set(tags) == {"val_Acc@1", "val_Acc@5"}
+    assert tags["val_Acc@1"].values.tolist() == [12.5] * 3
+
+
+@pytest.mark.parametrize(
+    ("name", "loss", "val_loss", "steps"),
+    [
+        ("xgboost.log", "train-rmse", "eval-rmse", list(range(30))),
+        ("xgboost_classifier.log", "validation_0-logloss", "validation_1-logloss", list(range(20))),
+        ("lightgbm.log", "training's l2", "valid_1's l2", list(range(2, 31, 2))),
+        ("catboost.log", "learn", "test", list(range(30))),
+        ("catboost_info", "learn/RMSE", "test/RMSE", list(range(30))),
+    ],
+)
+def test_boosting_gives_the_error_of_both_sets(
+    name: str, loss: str, val_loss: str, steps: list[int]
+) -> None:
+    run = run_of(name)
+    for metric, tag in ((Metric.LOSS, loss), (Metric.VAL_LOSS, val_loss)):
+        series = run.get(metric)
+        assert series is not None
+        assert series.tag == tag
+        assert series.steps.tolist() == steps
+        assert series.values[0] > series.values[-1]
