@@ -12,6 +12,8 @@ _BREAK: Final = re.compile(r"\s{2,40}|\t|\s?[|│┃]\s?")
 _COUNTERS: Final = ("epoch", "epochs", "step", "steps", "iter", "iteration", "global_step")
 _ABOUT: Final = ("loss", "acc", "error", "reward", "ppl", "score")
 _RULE: Final = re.compile(r"[-=─━+|\s┼╇┿]{3,400}")
+# fastai draws its bar where the next row will be.
+_BAR: Final = re.compile(r"Epoch \d{1,6}/\d{1,6} :.{0,400}")
 # A table of results has tens of columns at most.
 MOST_COLUMNS: Final = 60
 MOST_NAME: Final = 60
@@ -32,7 +34,7 @@ class _Parser(Remembering):
             return NOTHING
         if not self.names:
             return None
-        if _RULE.fullmatch(line):
+        if _RULE.fullmatch(line) or _BAR.fullmatch(line):
             return NOTHING
         if len(cells) != len(self.names):
             self.names = []

@@ -7,7 +7,7 @@ from typing import Final
 
 from spikedoc.readers._numbers import number
 from spikedoc.readers.lines._pairs import NUMBER
-from spikedoc.readers.lines.base import LineProfile, Record, stateless
+from spikedoc.readers.lines.base import LineProfile, Record, Remembering
 
 STEP_NOTE: Final = "steps are LitGPT's iterations: several of them make one optimizer step"
 _OLD: Final = re.compile(rf"iter (\d{{1,15}}) step \d{{1,15}}: loss ({NUMBER})", re.IGNORECASE)
@@ -18,21 +18,35 @@ _NEW: Final = re.compile(
 _VAL: Final = re.compile(rf"(?:iter|step) (\d{{1,15}}): val loss ({NUMBER})", re.IGNORECASE)
 
 
-def _take(line: str) -> Record | None:
-    match = _OLD.search(line) or _NEW.search(line)
-    if match:
+class _Parser(Remembering):
+    """Lines of training repeat the last validation loss until there is another one."""
+
+    def __init__(self) -> None:
+        self.repeated = ""
+
+    def take(self, line: str) -> Record | None:
+        match = _OLD.search(line) or _NEW.search(line)
+        if match is None:
+            return self._validation(line)
         values = {"loss": number(match.group(2))}
-        if match.re is _NEW:
-            values["val_loss"] = number(match.group(3) or "")
+        shown = (match.group(3) or "") if match.re is _NEW else ""
+        if shown and shown != self.repeated:
+            self.repeated = shown
+            values["val_loss"] = number(shown)
         known = {name: value for name, value in values.items() if value is not None}
         return Record(known, int(match.group(1)), notes=(STEP_NOTE,))
-    match = _VAL.search(line)
-    value = number(match.group(2)) if match else None
-    return Record({"val_loss": value}, int(match.group(1))) if match and value is not None else None
+
+    def _validation(self, line: str) -> Record | None:
+        match = _VAL.search(line)
+        value = number(match.group(2)) if match else None
+        if match is None or value is None:
+            return None
+        self.repeated = f"{value:.3f}"  # as the lines of training print it
+        return Record({"val_loss": value}, int(match.group(1)))
 
 
 def _claims(line: str) -> bool:
     return (" step " in line and "iter " in line) or ": val loss " in line
 
 
-PROFILE: Final = LineProfile("litgpt", 295, _claims, stateless(_take))
+PROFILE: Final = LineProfile("litgpt", 295, _claims, _Parser)

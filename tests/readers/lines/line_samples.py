@@ -569,4 +569,16 @@ SAMPLES = {
         },
         absent=("best", "total", "remaining"),
     ),
+    "composer": Sample(
+        "[epoch=1][batch=1/2]:\n\t Train time/batch: 0\n\t Train loss/train/total: 2.5000\n"
+        "[epoch=1][batch=2/2]:\n\t Train time/batch: 1\n\t Train loss/train/total: nan\n"
+        "[Eval batch=1/1] Eval on eval data:\n\t Eval metrics/eval/CrossEntropy: 2.2500\n"
+        "[token=4096/8192]:\n\t Train time/batch: 2\n\t Train loss/train/total: 1.5000\n"
+        "\t Train trainer/name: none\n",
+        {
+            "loss/train/total": [(1, 2.5), (2, nan), (3, 1.5)],
+            "metrics/eval/CrossEntropy": [(2, 2.25)],
+        },
+        absent=("trainer/name",),
+    ),
 }
