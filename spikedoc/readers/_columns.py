@@ -280,8 +280,9 @@ def _global_steps(column: Column, epoch: Column, row_count: int) -> tuple[IntArr
 
 
 def _one_row_each(epoch: str, columns: Mapping[str, Column]) -> bool:
-    distinct = np.unique(columns[epoch].values).size
-    return bool(_densest(columns, without=epoch) <= MOST_ROWS_PER_EPOCH * distinct)
+    # a log that was continued, or begun anew, comes to its epochs again
+    visits = 1 + int(np.sum(np.diff(columns[epoch].values) != 0))
+    return bool(_densest(columns, without=epoch) <= MOST_ROWS_PER_EPOCH * visits)
 
 
 def _wall_times(

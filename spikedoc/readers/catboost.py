@@ -84,14 +84,12 @@ def _names(meta: object) -> dict[str, list[str]]:
         return {}
 
     def named(key: str) -> list[str]:
-        found = meta.get(key)
-        metrics = found if isinstance(found, list) else []
-        return [str(one.get("name")) for one in metrics if isinstance(one, Mapping)]
+        return [str(one.get("name")) for one in _list(meta.get(key)) if isinstance(one, Mapping)]
 
     found = {}
     for sets, metrics in (("learn_sets", "learn_metrics"), ("test_sets", "test_metrics")):
         listed = meta.get(sets)
-        found.update({str(one): named(metrics) for one in listed or () if isinstance(listed, list)})
+        found.update({str(one): named(metrics) for one in _list(listed)})
     return found
 
 
@@ -101,12 +99,15 @@ def _cells(row: Mapping[str, Any], names: Mapping[str, Sequence[str]]) -> list[t
     if isinstance(step, int) and not isinstance(step, bool):
         cells.append((STEP, float(step)))
     for data, metrics in names.items():
-        values = row.get(data)
-        for metric, one in zip(metrics, values if isinstance(values, list) else (), strict=False):
+        for metric, one in zip(metrics, _list(row.get(data)), strict=False):
             value = number(str(one)) if isinstance(one, int | float | str) else None
             if value is not None:
                 cells.append((f"{data}/{metric}", value))
     return cells
+
+
+def _list(value: object) -> list[Any]:
+    return value if isinstance(value, list) else []
 
 
 READER: Final[Reader] = CatboostReader()

@@ -1,4 +1,4 @@
-"""MosaicML Composer's console: `[epoch=1][batch=2/8]:`, then ` Train loss/train/total: 2.1` a line."""
+"""MosaicML Composer: `[epoch=1][batch=2/8]:`, then `Train loss/train/total: 2.1` a line."""
 
 from __future__ import annotations
 
@@ -62,7 +62,9 @@ class _Parser:
 
 
 def _claims(line: str) -> bool:
-    return line.startswith(("Train ", "Eval ", "[epoch=", "[batch=", "[token=", "[sample=", "[Eval ", "[it"))
+    return line.startswith(
+        ("Train ", "Eval ", "[epoch=", "[batch=", "[token=", "[sample=", "[Eval ", "[it")
+    )
 
 
 PROFILE: Final = LineProfile("composer", 545, _claims, _Parser)

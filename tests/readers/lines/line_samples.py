@@ -462,7 +462,11 @@ SAMPLES = {
         " 1.500, 170.5/s, 170.5/s/gpu LR: 0.000010 Logit Scale: 14.290 Contrastive_loss: nan "
         "(nan) Loss: nan (nan)\n"
         "2023-01-01,10:00:02 | INFO | Eval Epoch: 1 clip_val_loss: 4.2500\tepoch: 1.0000\n",
-        {"Loss": [(256, 5.25), (512, nan)], "LR": [(256, 5e-6), (512, 1e-5)]},
+        {
+            "Loss": [(256, 5.25), (512, nan)],
+            "LR": [(256, 5e-6), (512, 1e-5)],
+            "clip_val_loss": [(1000, 4.25)],
+        },
         note="samples",
     ),
     "caffe": Sample(
@@ -580,5 +584,24 @@ SAMPLES = {
             "metrics/eval/CrossEntropy": [(2, 2.25)],
         },
         absent=("trainer/name",),
+    ),
+    "ultralytics": Sample(
+        "engine/trainer: agnostic_nms=False, batch=4, box=7.5, epochs=2, iou=0.7, lr0=0.01\n"
+        "      Epoch    GPU_mem   box_loss   cls_loss  Instances       Size\n"
+        "        1/2         0G      6.943      3.787          4         64: 50% ━━━ 1/2 2.1s/it\r"
+        "        1/2         0G        4.5       2.75          4         64: 100% ━━━ 2/2 1.3s/it\n"
+        "                 Class     Images  Instances      Box(P          R      mAP50  mAP50-95): "
+        "100% ━━━━━━━━━━━━ 1/1 1.4it/s 0.7s\n"
+        "                   all          8          8        0.5       0.25       0.75      0.125\n"
+        "      Epoch    GPU_mem   box_loss   cls_loss  Instances       Size\n"
+        "        2/2         0G        nan       1.75          4         64: 100% ━ 2/2 1.3s/it\n",
+        {
+            "train/box_loss": [(1, 4.5), (2, nan)],
+            "train/cls_loss": [(1, 2.75), (2, 1.75)],
+            "metrics/precision(B)": [(1, 0.5)],
+            "metrics/mAP50-95(B)": [(1, 0.125)],
+        },
+        absent=("iou", "box"),
+        note="mean since the start",
     ),
 }

@@ -143,3 +143,48 @@ def test_boosting_gives_the_error_of_both_sets(
         assert series.tag == tag
         assert series.steps.tolist() == steps
         assert series.values[0] > series.values[-1]
+
+
+@pytest.mark.parametrize(
+    ("name", "steps", "lost", "val_steps"),
+    [
+        ("keras_nan.log", list(range(1, 7)), [4, 5, 6], list(range(1, 7))),
+        ("fastai_nan.log", list(range(5)), [3, 4], list(range(5))),
+        ("lerobot.log", list(range(100, 2401, 100)), list(range(1800, 2401, 100)), []),
+        ("torchtitan.log", list(range(1, STEPS)), list(range(18, STEPS)), [7, 15, 23]),
+        ("torchtune.log", list(range(1, STEPS)), list(range(18, STEPS)), [7, 15, 23]),
+        ("nnunet.log", ONE_BY_ONE, list(range(18, STEPS)), ONE_BY_ONE),
+        ("speechbrain.log", list(range(1, STEPS)), list(range(18, STEPS)), list(range(1, STEPS))),
+        ("litgpt.log", list(range(2, 47, 2)), list(range(36, 47, 2)), [14, 16, 30, 32, 46]),
+        ("composer.log", list(range(1, 25)), [], [8, 16, 24]),
+        (
+            "open_clip.log",
+            list(range(64, 1537, 64)),
+            list(range(1216, 1537, 64)),
+            [512, 1024, 1536],
+        ),
+    ],
+)
+def test_every_loss_and_every_nan_is_at_its_step(
+    name: str, steps: list[int], lost: list[int], val_steps: list[int]
+) -> None:
+    run = run_of(name)
+    found, losses = values(run, Metric.LOSS)
+    assert found == steps
+    assert [s for s, v in zip(found, losses, strict=True) if math.isnan(v)] == lost
+    held_out = run.get(Metric.VAL_LOSS)
+    assert ([] if held_out is None else held_out.steps.tolist()) == val_steps
+    assert run.restarts == ()
+
+
+def test_ultralytics_prints_the_terms_whose_sum_is_the_loss() -> None:
+    run = run_of("ultralytics.log")
+    terms = {s.tag: s for s in run.series}
+    assert terms["train/box_loss"].values.tolist() == [4.528, 5.804, 2.362, 3.414]
+    total = values(run, Metric.LOSS)
+    assert total[0] == [1, 2, 3, 4]
+    assert total[1][0] == pytest.approx(4.528 + 2.6 + 2.716)
+    assert {tag for tag in terms if tag.startswith("metrics/")} == {
+        "metrics/precision(B)", "metrics/recall(B)", "metrics/mAP50(B)", "metrics/mAP50-95(B)",
+    }  # fmt: skip
+    assert (run.config["epochs"], run.config["batch_size"]) == (4, 4)
