@@ -35,6 +35,7 @@ _FILE: Final = "file"
 _ADDRESS: Final = re.compile(r"([a-z][a-z0-9]+):/{1,3}(?!/)(.*)", re.DOTALL)
 _PASSWORD: Final = re.compile(r"^[^/@]*@")
 _PATTERN: Final = re.compile(r"[*?\[]")
+_NOT_THERE: Final = "no such file or folder"
 _MOST_REASON: Final = 200
 
 Shown = Callable[[Run], Run]
@@ -79,6 +80,9 @@ def fetched(address: Path | str) -> Iterator[Copied]:
 
 
 def _first_line(error: Exception) -> str:
+    if isinstance(error, FileNotFoundError) and _ADDRESS.fullmatch(str(error)):
+        # aiohttp's reason lies below; a server that answered has no such file
+        error = error.__cause__ if isinstance(error.__cause__, Exception) else OSError(_NOT_THERE)
     text = str(error).strip().splitlines()
     return (text[0] if text else type(error).__name__)[:_MOST_REASON]
 
@@ -110,7 +114,7 @@ def _fetch(fs: Any, url: str, folder: Path, notes: list[str]) -> tuple[Path, str
         budget.copy(fs, path, place)
         return place, None
     if not fs.isdir(path):
-        raise FileNotFoundError("no such file or folder")
+        raise FileNotFoundError(_NOT_THERE)
     place = folder / (PurePosixPath(path).name or "logs")
     _copy_tree(fs, path, path, place, budget)
     return place, None
@@ -121,10 +125,12 @@ def _copy_tree(fs: Any, path: str, top: str, place: Path, budget: _Budget) -> No
     if fs.isfile(path):
         budget.copy(fs, path, _below(place, path, top))
         return
-    for above, _, files in fs.walk(path, maxdepth=DEEPEST_FOLDER, detail=True):
+    for above, folders, files in fs.walk(path, maxdepth=DEEPEST_FOLDER, detail=True):
         for name, info in sorted(files.items()):
             if budget.is_spent:
                 return
+            if not name or name in folders:
+                continue  # an empty object that stands for a folder, as S3's console makes it
             size = int(info.get("size") or 0)
             settings = PurePosixPath(name).suffix.lower() in _SETTINGS and size <= LARGEST_SETTINGS
             if settings or may_be_log(Path(name)):
