@@ -17,6 +17,9 @@ EPOCHS_NOTE: Final = (
     "the bars name no epoch: a bar that begins after a full one of the same length was taken for "
     "the next epoch"
 )
+VALIDATION_NOTE: Final = (
+    "values of validation are the last ones that its bar showed: a mean, or those of the last batch"
+)
 _BAR: Final = re.compile(
     r"(?:^|[\s|])(\d{1,12})/(\d{1,12}|\?) \[[\d:]{4,12}<[^,\]]{1,20}(?:,\s{0,3}[^,\]]{1,24})?"
     r"(?:, ([^\]]{3,2000}))?\]"
@@ -118,7 +121,10 @@ class _Parser:
         own = {n if _lingers(n) else f"val_{n}": value for n, value in values.items()}
         if left is None and own and self.frame is not None:
             left = self.frame.place
-        return replace(left, values={**left.values, **own}) if left else NOTHING
+        if left is None:
+            return NOTHING
+        notes = (*left.notes, VALIDATION_NOTE) if own else left.notes
+        return replace(left, values={**left.values, **own}, notes=notes)
 
     def _left(self, *, is_over: bool) -> Record | None:
         """The record of the frame, without what was taken or shown at another place."""

@@ -72,6 +72,7 @@ def test_bars_with_values_set_before_the_count_give_each_batch_once() -> None:
     assert math.isnan(found[16])
     assert not math.isnan(found[15])
     check(run, Metric.VAL_LOSS, [8, 16, 24], [1.0932, 0.5463, math.nan], digits=0.11)
+    assert any("its bar showed" in note for source in run.sources for note in source.notes)
     assert run.restarts == ()
 
 
