@@ -14,15 +14,24 @@ NOT_PLUGINS = frozenset({"base"})
 def discover(package: ModuleType, constant: str) -> dict[str, Any]:
     """Return module name → its `constant`, in name order, for each plug-in module of `package`.
 
-    Modules named `base` or starting with an underscore are support code, a sub-folder is a shelf of
-    its own. Raises TypeError naming the module when a plug-in lacks the constant.
+    Raises TypeError naming the module when a plug-in lacks the constant.
     """
-    found: dict[str, Any] = {}
-    for info in sorted(pkgutil.iter_modules(package.__path__), key=lambda info: info.name):
-        if info.ispkg or info.name.startswith("_") or info.name in NOT_PLUGINS:
-            continue
-        module = importlib.import_module(f"{package.__name__}.{info.name}")
-        if not hasattr(module, constant):
-            raise TypeError(f"{module.__name__} must export {constant}")
-        found[info.name] = getattr(module, constant)
-    return found
+    return {name: load(package, name, constant) for name in names(package)}
+
+
+def names(package: ModuleType) -> list[str]:
+    """Return the names of the plug-in modules of `package`, sorted, none of them imported.
+
+    Modules named `base` or starting with an underscore are support code, a sub-folder is a shelf of
+    its own.
+    """
+    found = (info.name for info in pkgutil.iter_modules(package.__path__) if not info.ispkg)
+    return sorted(name for name in found if not name.startswith("_") and name not in NOT_PLUGINS)
+
+
+def load(package: ModuleType, name: str, constant: str) -> Any:
+    """Return the `constant` of one plug-in module; raises TypeError when it has none."""
+    module = importlib.import_module(f"{package.__name__}.{name}")
+    if not hasattr(module, constant):
+        raise TypeError(f"{module.__name__} must export {constant}")
+    return getattr(module, constant)

@@ -26,7 +26,7 @@ def thin_curve(run: Run, anomalies: Sequence[Anomaly]) -> Plot | None:
     marked = np.array([i for i in marks if i < len(series)], dtype=np.int64)
     keep = np.union1d(thinned(series.values), marked)
     values = series.values[keep]
-    steps = tuple(float(step) for step in series.steps[keep])
+    steps = tuple(series.steps[keep].astype(np.float64).tolist())
     return Plot(series.name, steps, tuple(values.tolist()), wants_log(values))
 
 
@@ -41,14 +41,22 @@ def thinned(values: FloatArray) -> IntArray:
     n = values.size
     if n <= 3 * BUCKETS:
         return np.arange(n, dtype=np.int64)
-    out: set[int] = set()
     width = -(-n // BUCKETS)
-    for first in range(0, n, width):
-        part = values[first : first + width]
-        finite = np.flatnonzero(np.isfinite(part))
-        if finite.size < part.size:
-            out.add(first + int(np.argmin(np.isfinite(part))))
-        if finite.size:
-            out.add(first + int(finite[np.argmin(part[finite])]))
-            out.add(first + int(finite[np.argmax(part[finite])]))
-    return np.array(sorted(out), dtype=np.int64)
+    whole = n // width * width
+    rows = values[:whole].reshape(-1, width)
+    last = values[whole:].reshape(1, -1)
+    parts = [_marked(rows, 0), _marked(last, whole)] if last.size else [_marked(rows, 0)]
+    return np.unique(np.concatenate(parts))
+
+
+def _marked(rows: FloatArray, offset: int) -> IntArray:
+    """Return the places of the lowest, the highest and the first non-finite value of each row."""
+    first = offset + rows.shape[1] * np.arange(len(rows), dtype=np.int64)
+    finite = np.isfinite(rows)
+    if finite.all():
+        return np.concatenate((first + rows.argmin(axis=1), first + rows.argmax(axis=1)))
+    some, gaps = finite.any(axis=1), ~finite.all(axis=1)
+    lowest = np.where(finite, rows, np.inf).argmin(axis=1)
+    highest = np.where(finite, rows, -np.inf).argmax(axis=1)
+    broken = finite.argmin(axis=1)
+    return np.concatenate(((first + lowest)[some], (first + highest)[some], (first + broken)[gaps]))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from importlib.metadata import PackageNotFoundError, version
 from typing import Final
 
 import numpy as np
@@ -31,6 +30,7 @@ from spikedoc.rules.checklist import order_checks
 from spikedoc.rules.engine import Ranked, named
 from spikedoc.rules.gaps import find_gaps
 from spikedoc.text import Text
+from spikedoc.version import VERSION
 
 NO_CAUSE: Final = Text(
     "Nothing that was logged tells the possible causes apart, so none is named: work through the "
@@ -67,7 +67,7 @@ def assemble(
     signed = [with_first_sign(run, anomaly, anomalies) for anomaly in anomalies]
     status = judge(run, anomalies)
     return Report(
-        spikedoc_version=_version(),
+        spikedoc_version=VERSION,
         run=_facts(run),
         status=status,
         headline=headline(status, anomalies),
@@ -103,13 +103,6 @@ def judge(run: Run, anomalies: Sequence[Anomaly]) -> Status:
     loss = run.main_loss
     judged = loss is not None and int(loss.is_finite.sum()) >= MIN_POINTS
     return Status.HEALTHY if judged else Status.UNKNOWN
-
-
-def _version() -> str:
-    try:
-        return version("spikedoc")
-    except PackageNotFoundError:
-        return "0+unknown"
 
 
 def _facts(run: Run) -> RunFacts:

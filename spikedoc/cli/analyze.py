@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -96,6 +95,8 @@ def parse_mapping(pairs: Sequence[str]) -> dict[str, str]:
         if not separator or not tag:
             raise UsageError(f"--map {pair}: expected ROLE=TAG")
         if role not in roles:
+            import difflib  # only to help after a mistake
+
             near = difflib.get_close_matches(role, roles, n=1)
             hint = f"did you mean {near[0]}?" if near else f"roles are {', '.join(roles)}"
             raise UsageError(f"--map {pair}: {role!r} is not a role ({hint})")

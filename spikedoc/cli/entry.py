@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Sequence
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Final
 
@@ -19,6 +18,7 @@ from spikedoc.cli.report import report
 from spikedoc.cli.series import series
 from spikedoc.cli.session import EXIT_BAD_INPUT, EXIT_CRASHED, EXIT_FINE, Session, say_crash
 from spikedoc.errors import SpikedocError
+from spikedoc.version import VERSION
 
 # What a shell reports for a program stopped by Ctrl-C: 128 and the number of SIGINT.
 EXIT_INTERRUPTED: Final = 130
@@ -55,11 +55,7 @@ def commands() -> None:
 
 
 def _show_version(ctx: click.Context) -> None:
-    try:
-        number = version("spikedoc")
-    except PackageNotFoundError:  # run from a checkout that is not installed
-        number = "0+unknown"
-    click.echo(f"spikedoc {number}")
+    click.echo(f"spikedoc {VERSION}")
     ctx.exit()
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 import os
 from collections.abc import Callable, Mapping
@@ -150,6 +149,8 @@ def _hint(catalog: Catalog, id_: str) -> str:
     known = {kind.value for kind in Kind}
     for rule in catalog.rules:
         known |= {rule.code, rule.slug, rule.cause}
+    import difflib  # only to help after a mistake
+
     near = difflib.get_close_matches(id_, sorted(known), n=1)
     near = near or difflib.get_close_matches(id_.upper(), sorted(known), n=1)
     return f"; did you mean {near[0]}?" if near else "; see: spikedoc rules"

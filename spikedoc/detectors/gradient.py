@@ -9,7 +9,7 @@ import numpy as np
 from spikedoc.model.anomaly import Detection, Shape
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import FloatArray, Run, Series
-from spikedoc.signal.baseline import block_medians, rolling_median
+from spikedoc.signal.baseline import block_medians, expanding_median, rolling_median
 from spikedoc.signal.view import View, view
 
 NAME: Final = "gradient"
@@ -71,8 +71,8 @@ def _median_so_far(values: FloatArray) -> FloatArray:
     """
     width = max(BLOCK_MIN, values.size // BLOCKS)
     medians = block_medians(values, width)
-    so_far = [float(np.median(medians[: max(1, k)])) for k in range(medians.size + 1)]
-    return np.repeat(np.array(so_far), width)[: values.size]
+    so_far = expanding_median(medians)
+    return np.repeat(np.concatenate((so_far[:1], so_far)), width)[: values.size]
 
 
 DETECTOR: Final = detect

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import statistics
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -252,6 +251,8 @@ def _cut_off(states: Sequence[_Found]) -> _Found | None:
     except OSError:
         return None
     others = [size for name, size in sizes.items() if name != newest.entry.name]
+    import statistics  # loads decimals and fractions: most folders hold no checkpoint
+
     usual = statistics.median(others) if len(others) > 1 else 0
     return newest if sizes[newest.entry.name] < LEAST_SIZE_SHARE * usual else None
 

@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spikedoc.ingest.aliases import role_of
+from spikedoc.ingest.pauses import find_pauses
 from spikedoc.ingest.strays import find_strays, order_of, without_strays
 from spikedoc.model.metric import Metric
-from spikedoc.model.run import FloatArray, IntArray, Restart
+from spikedoc.model.run import IntArray, Restart
 from spikedoc.readers.base import RawSeries
 
 Mask = NDArray[np.bool_]
@@ -27,13 +28,6 @@ DISORDER_STRIDES: Final = 10
 # More restarts than this, and in more than a tenth of the points: two writers in turn.
 MOST_RESTARTS: Final = 20
 INTERLEAVED_SHARE: Final = 0.1
-# A pause: this many times the usual distance of two records, and at least a minute.
-PAUSE_FACTOR: Final = 10.0
-LEAST_PAUSE_SECONDS: Final = 60.0
-# More gaps than this are part of the work (checkpoints, evaluations), not pauses.
-MOST_PAUSES: Final = 5
-# Records closer than this share of the usual distance were logged by one call.
-SAME_CALL_SHARE: Final = 0.1
 # Loss-like series count as the clock of the log when they have at least this share of the points.
 CLOCK_SHARE: Final = 0.5
 
@@ -91,6 +85,9 @@ _END: Final = np.iinfo(np.int64).max
 
 def _concatenated(parts: Sequence[Sequence[RawSeries]]) -> tuple[list[RawSeries], list[int]]:
     """Series of all files by tag, with one order over all files; and where each file begins."""
+    keys = [(one.tag, one.rank) for part in parts for one in part]
+    if len(parts) == 1 and len(set(keys)) == len(keys):
+        return list(parts[0]), [0]  # nothing to join: the arrays stay as they are
     pieces: dict[tuple[str, int | None], list[RawSeries]] = {}
     borders, offset = [], 0
     for part in parts:
@@ -133,9 +130,12 @@ def _seams(clock: RawSeries, borders: Sequence[int]) -> tuple[list[_Seam], list[
     steps, order = clock.steps, order_of(clock)
     if steps.size < 2:
         return [], []
-    changed = _new_files(steps, np.searchsorted(np.array(borders), order, side="right"))
-    back = np.diff(steps) < 0
-    places = np.flatnonzero(changed | back) + 1
+    changed: Mask = np.zeros(steps.size - 1, dtype=bool)
+    if len(borders) > 1:
+        changed = _new_files(steps, np.searchsorted(np.array(borders), order, side="right"))
+    places = np.flatnonzero(changed | (steps[1:] < steps[:-1])) + 1
+    if not places.size:
+        return [], []
     forward = np.diff(steps)[np.diff(steps) > 0]
     stride = float(np.median(forward)) if forward.size else 1.0
     seams: list[_Seam] = []
@@ -219,12 +219,12 @@ def _attempt(
 ) -> Attempt:
     inside = [s for s in seams if bounds[0] < s.place < bounds[1] and not s.fresh]
     cleaned, repeated = [], 0
+    is_rising = _Rising()
     for one in series:
-        order = order_of(one)
-        keep = (order >= bounds[0]) & (order < bounds[1])
-        for seam in inside:
-            keep &= (order >= seam.place) | (one.steps < seam.step)
-        if keep.any():
+        keep = _kept(one, inside, bounds)
+        if keep is None and is_rising(one.steps):
+            cleaned.append(one)
+        elif one.steps.size if keep is None else keep.any():
             part, changed = _last_written(one, keep)
             repeated += changed if role_of(one.tag).metric is not Metric.EPOCH else 0
             cleaned.append(part)
@@ -232,22 +232,47 @@ def _attempt(
         Restart(seam.step, seam.last_step, "new-file" if seam.new_file else "rewound")
         for seam in inside
     ]
-    restarts += _pauses(cleaned, clock.tag, restarts)
+    restarts += find_pauses(cleaned, clock.tag, restarts)
     said = list(notes)
     if repeated:
         said.append(f"{repeated} points repeat a step with another value; the last one was kept")
     return Attempt(tuple(cleaned), tuple(sorted(restarts, key=lambda r: r.step)), tuple(said))
 
 
-def _last_written(series: RawSeries, keep: Mask) -> tuple[RawSeries, int]:
+class _Rising:
+    """Whether steps rise from each point to the next; tags logged together share one array."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[IntArray, bool]] = {}
+
+    def __call__(self, steps: IntArray) -> bool:
+        """Return the answer, found once for each array."""
+        if id(steps) not in self._known:
+            self._known[id(steps)] = steps, bool((steps[1:] > steps[:-1]).all())
+        return steps.size > 0 and self._known[id(steps)][1]
+
+
+def _kept(series: RawSeries, inside: Sequence[_Seam], bounds: tuple[int, int]) -> Mask | None:
+    """The points of one attempt that no restart has rewritten; None for all."""
+    if bounds == (-1, _END) and not inside:
+        return None
+    order = order_of(series)
+    keep: Mask = (order >= bounds[0]) & (order < bounds[1])
+    for seam in inside:
+        keep &= (order >= seam.place) | (series.steps < seam.step)
+    return keep
+
+
+def _last_written(series: RawSeries, keep: Mask | None) -> tuple[RawSeries, int]:
     """The kept points by rising step, of equal steps the one written last.
 
     Also returns how many points were dropped whose value differs from the one kept.
     """
-    steps, values, order = series.steps[keep], series.values[keep], order_of(series)[keep]
-    walls = series.wall_times[keep] if series.wall_times is not None else None
+    kept = slice(None) if keep is None else keep
+    steps, values, order = series.steps[kept], series.values[kept], order_of(series)[kept]
+    walls = series.wall_times[kept] if series.wall_times is not None else None
     changed = 0
-    if np.any(np.diff(steps) <= 0):
+    if np.any(steps[1:] <= steps[:-1]):
         by_step = np.lexsort((order, steps))
         is_last = np.append(np.diff(steps[by_step]) > 0, True)
         before, after = values[by_step[:-1]], values[by_step[1:]]
@@ -257,32 +282,3 @@ def _last_written(series: RawSeries, keep: Mask) -> tuple[RawSeries, int]:
         steps, values, order = steps[chosen], values[chosen], order[chosen]
         walls = walls[chosen] if walls is not None else None
     return RawSeries(series.tag, steps, values, walls, series.rank, order), changed
-
-
-def _pauses(
-    series: Sequence[RawSeries], clock_tag: str, restarts: Sequence[Restart]
-) -> list[Restart]:
-    """Long gaps of time in which nothing was logged."""
-    clock = next((one for one in series if one.tag == clock_tag), None)
-    if clock is None or clock.wall_times is None or clock.steps.size < LEAST_ATTEMPT_POINTS:
-        return []
-    gaps = np.diff(clock.wall_times)
-    usual = float(np.median(gaps))
-    long = np.flatnonzero(gaps > max(PAUSE_FACTOR * usual, LEAST_PAUSE_SECONDS))
-    if long.size > MOST_PAUSES:
-        return []
-    known = {restart.step for restart in restarts}
-    others = [one.wall_times for one in series if one.wall_times is not None and one is not clock]
-    found = []
-    for index in long:
-        a, b = clock.wall_times[index], clock.wall_times[index + 1]
-        step = int(clock.steps[index + 1])
-        if step not in known and not _busy(others, a, b, usual):
-            found.append(Restart(step, int(clock.steps[index]), "pause"))
-    return found
-
-
-def _busy(others: Sequence[FloatArray], start: float, end: float, usual: float) -> bool:
-    """Whether something else was logged inside the gap: the job was at work, evaluating."""
-    margin = SAME_CALL_SHARE * usual
-    return any(bool(np.any((w > start + margin) & (w < end - margin))) for w in others)

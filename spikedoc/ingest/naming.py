@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -88,6 +87,8 @@ def check_mapping(mapping: Mapping[str, str], tags: Sequence[str]) -> None:
 
 def unknown_tag(role: str, tag: str, tags: Sequence[str]) -> UsageError:
     """Return the error for a tag that no file has, which names the nearest ones."""
+    import difflib  # only to help after a mistake
+
     near = difflib.get_close_matches(tag, tags, NEAR_NAMES, cutoff=0.3) or sorted(tags)
     listed = ", ".join(near[:NEAR_NAMES])
     return UsageError(f"--map {role}={tag}: the log has no such tag; near: {listed}")

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Final
 
 import spikedoc.readers
+from spikedoc import plugins
 from spikedoc.errors import InputError
 from spikedoc.ingest.packing import packed_head, packing_of, plain_path
-from spikedoc.plugins import discover
 from spikedoc.readers._sniff import HEAD_BYTES, LFS_POINTER
 from spikedoc.readers.base import Reader
 
@@ -30,9 +30,19 @@ def readers() -> Mapping[str, Reader]:
 
     Tables, records and prose come last: what trackers write may look like them.
     """
-    found: dict[str, Reader] = discover(spikedoc.readers, "READER")
-    special = {name: reader for name, reader in found.items() if name not in _GENERAL}
-    return special | {name: found[name] for name in _GENERAL}
+    return {name: _reader(name) for name in _names()}
+
+
+@cache
+def _names() -> tuple[str, ...]:
+    special = [name for name in plugins.names(spikedoc.readers) if name not in _GENERAL]
+    return (*special, *_GENERAL)
+
+
+@cache
+def _reader(name: str) -> Reader:
+    reader: Reader = plugins.load(spikedoc.readers, name, "READER")
+    return reader
 
 
 def recognise(path: Path) -> tuple[Reader | None, int, str]:
@@ -52,7 +62,8 @@ def recognise(path: Path) -> tuple[Reader | None, int, str]:
         head = packed_head(path, packing)
         _refuse_unreadable(path, head, size)
     plain = plain_path(path) if packing else path
-    reader = next((r for r in readers().values() if r.accepts(plain, head)), None)
+    # One after the other: those behind the one that reads the file need not be loaded.
+    reader = next((r for r in map(_reader, _names()) if r.accepts(plain, head)), None)
     return reader, size, packing
 
 

@@ -27,7 +27,7 @@ def find_strays(clock: RawSeries) -> list[tuple[int, int, int]]:
     Each as the order of the record before it and behind it, and its step.
     """
     steps, order = clock.steps, order_of(clock)
-    if steps.size < LEAST_POINTS:
+    if steps.size < LEAST_POINTS or not (steps[1:] < steps[:-1]).any():
         return []
     forward = np.diff(steps)[np.diff(steps) > 0]
     stride = float(np.median(forward)) if forward.size else 1.0

@@ -7,17 +7,15 @@ of these three words is read back as the number. Keys may be added to the object
 from __future__ import annotations
 
 import json
-from typing import Final, NoReturn
+from typing import NoReturn
 
 from spikedoc.errors import ReportError
 from spikedoc.model.decoding import report_from
 from spikedoc.model.encoding import Json, encode
+from spikedoc.model.json_text import write
 from spikedoc.model.report import Report
 
 __all__ = ["Json", "decode", "dumps", "encode", "loads", "parse"]
-
-# DEL and the C1 controls, which JSON allows in the open and some terminals obey.
-_CONTROLS: Final = {code: f"\\u{code:04x}" for code in range(0x7F, 0xA0)}
 
 
 def decode(data: object) -> Report:
@@ -30,8 +28,7 @@ def decode(data: object) -> Report:
 
 def dumps(report: Report, *, indent: int | None = None, ascii_only: bool = False) -> str:
     """Return the report as JSON text without a final newline; `indent` None puts it on one line."""
-    text = json.dumps(encode(report), indent=indent, ensure_ascii=ascii_only, allow_nan=False)
-    return text.translate(_CONTROLS)
+    return write(encode(report), indent=indent, ascii_only=ascii_only)
 
 
 def loads(text: str) -> Report:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import numbers
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from spikedoc.model.evidence import Evidence
@@ -71,6 +71,13 @@ def _value(value: object) -> bool | float | int | str:
 
 def _number(value: float) -> float | int | str:
     return _value(float(value))
+
+
+def _numbers(values: Iterable[float]) -> list[float | str]:
+    found = list(map(float, values))
+    if all(map(math.isfinite, found)):
+        return list(found)
+    return [number if math.isfinite(number) else str(number) for number in found]
 
 
 def _values(values: Mapping[str, Any]) -> Json:
@@ -262,7 +269,7 @@ def _integer(value: int | None) -> int | None:
 def _plot(plot: Plot) -> Json:
     return {
         "signal": plot.signal,
-        "steps": [_number(step) for step in plot.steps],
-        "values": [_number(value) for value in plot.values],
+        "steps": _numbers(plot.steps),
+        "values": _numbers(plot.values),
         "log": bool(plot.log),
     }

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spikedoc.model.metric import Metric
+from spikedoc.signal.view import usual_distance
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -40,7 +41,7 @@ class Series:
         """Check the shape contract and make the arrays read-only."""
         if self.steps.ndim != 1 or self.steps.shape != self.values.shape:
             raise ValueError(f"{self.tag}: steps and values must be 1-d and of equal length")
-        if self.steps.size > 1 and not bool(np.all(np.diff(self.steps) > 0)):
+        if not bool((self.steps[1:] > self.steps[:-1]).all()):
             raise ValueError(f"{self.tag}: steps must be strictly increasing")
         for array in (self.steps, self.values, self.wall_times):
             if array is not None:
@@ -63,7 +64,7 @@ class Series:
     @property
     def stride(self) -> float:
         """Median distance between logged steps; 1.0 when there are fewer than two points."""
-        return float(np.median(np.diff(self.steps))) if len(self) > 1 else 1.0
+        return usual_distance(self.steps)
 
     def index_at(self, step: float) -> int:
         """Return the index of the first point at or after `step` (`len(self)` without one)."""

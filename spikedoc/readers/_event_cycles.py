@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -141,6 +141,7 @@ class Cycles:
         return int(np.argmax(((rows & self._fixed) != self._key).any(axis=1)))
 
 
+Number = TypeVar("Number", bound=np.generic)
 Lengths = NDArray[np.uint32]  # checksum of the header of each length a scalar event may have
 
 
@@ -203,14 +204,18 @@ def collect_block(data: Bytes, offset: int, block: Block, found: Collected, dama
         columns_of = slice(at, at + slot.size)
         stored = checksums(data, start + slot.size - FOOTER, count, width)
         good = _good(rows[:, columns_of], stored, total[columns_of], slot.fixed)
-        kept = slice(None) if good is None else good
         damage.bad_records += 0 if good is None else int((~good).sum())
-        columns = places[kept], at, row[0][kept], row[1][kept]
-        walls = strided(data, "<f8", start + WALL_AT, count, width)[kept]
+        columns = _of(places, good), at, _of(row[0], good), _of(row[1], good)
+        walls = _of(strided(data, "<f8", start + WALL_AT, count, width), good)
         for scalar in slot.scalars:
             values = strided(data, scalar.format, start + scalar.place, count, width)
-            parts.append(Part(scalar.tag, *columns, walls, values[kept]))
+            parts.append(Part(scalar.tag, *columns, walls, _of(values, good)))
     found.add(parts)
+
+
+def _of(column: NDArray[Number], kept: NDArray[np.bool_] | None) -> NDArray[Number]:
+    """The column itself when all rows are kept: arrays that are one need no comparison later."""
+    return column if kept is None else column[kept]
 
 
 def _with_places(slots: Sequence[Pattern]) -> Iterator[tuple[int, Pattern]]:

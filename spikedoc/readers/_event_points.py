@@ -110,15 +110,21 @@ class _Shared:
     """Tags that are logged together get one array instead of equal ones."""
 
     def __init__(self) -> None:
-        self._known: dict[tuple[int, int, int], IntArray] = {}
+        self._known: dict[tuple[int, ...], tuple[list[IntArray], IntArray]] = {}
 
     def joined(self, parts: list[IntArray]) -> IntArray:
         """Return the parts as one array, or the array seen before that equals it."""
+        key = (*(part.size for part in parts), int(parts[0][0]), int(parts[-1][-1]))
+        parts_before, known = self._known.get(key, ((), None))
+        if known is not None and all(map(_equal, parts_before, parts)):
+            return known
         numbers = np.concatenate(parts)
-        parts.clear()
-        ends = (numbers.size, int(numbers[0]), int(numbers[-1]))
-        known = self._known.setdefault(ends, numbers)
-        return known if np.array_equal(known, numbers) else numbers
+        self._known.setdefault(key, (parts, numbers))
+        return numbers
+
+
+def _equal(one: IntArray, other: IntArray) -> bool:
+    return one is other or np.array_equal(one, other)
 
 
 def _merged(parts: list[Part]) -> Part:

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from spikedoc.signal.baseline import block_medians
+from spikedoc.signal.baseline import block_medians, median
 from spikedoc.signal.transform import HUGE
 from spikedoc.signal.trend import kendall_tau
 
@@ -120,7 +120,7 @@ def parts(values: FloatArray, count: int) -> list[FloatArray]:
 
 def part_medians(values: FloatArray, count: int) -> FloatArray:
     """Return the medians of `count` consecutive parts; empty for no values."""
-    return np.array([float(np.median(part)) for part in parts(values, count)], dtype=np.float64)
+    return np.array([median(part) for part in parts(values, count)], dtype=np.float64)
 
 
 def detrended(values: FloatArray, width: int) -> FloatArray:
@@ -128,7 +128,7 @@ def detrended(values: FloatArray, width: int) -> FloatArray:
     width = max(1, width)
     medians = block_medians(values, width)
     if medians.size <= 1:
-        return values - float(np.median(values)) if values.size else values.copy()
+        return values - median(values) if values.size else values.copy()
     middles = np.arange(medians.size) * width + (width - 1) / 2
     return np.asarray(values - np.interp(np.arange(values.size), middles, medians))
 

@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from spikedoc.signal.baseline import rolling_quantile
+from spikedoc.signal.baseline import median, rolling_quantile
 from spikedoc.signal.roughness import lag_one
 
 FloatArray = NDArray[np.float64]
@@ -63,7 +63,7 @@ def find_bursts(values: FloatArray) -> list[Burst]:
     above = (values - rolling_quantile(values, window, QUARTILE))[skip:]
     # Memory is asked of the quarters: one step of the level would lend it to the whole.
     parts = np.array_split(above, PARTS)
-    if float(np.median([lag_one(part) for part in parts])) < MIN_LAG1:
+    if median(np.array([lag_one(part) for part in parts])) < MIN_LAG1:
         return []
     sigma = _scale_below(above)
     low = max(float(np.quantile(-above, SPREAD)), TINY)
@@ -78,14 +78,14 @@ def find_bursts(values: FloatArray) -> list[Burst]:
 def _scale_below(values: FloatArray) -> float:
     """Return the Gaussian sigma that the deviations below the baseline stand for."""
     below = -values[values < 0]
-    return BELOW_TO_SIGMA * float(np.median(below)) + TINY if below.size else TINY
+    return BELOW_TO_SIGMA * median(below) + TINY if below.size else TINY
 
 
 def _goes_up(values: FloatArray, burst: Burst) -> bool:
     """Return whether the peak lies a factor of two above the points before: on a steep descent
     the lower quartile of a window lies below everything that comes first in it."""
     before = values[max(0, burst.first - BEFORE_POINTS) : burst.first]
-    return before.size > 0 and float(values[burst.peak] - np.median(before)) >= BURST_RISE
+    return before.size > 0 and float(values[burst.peak] - median(before)) >= BURST_RISE
 
 
 def _runs_above(above: FloatArray, start: float, end: float, offset: int) -> list[Burst]:

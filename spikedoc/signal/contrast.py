@@ -8,7 +8,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from spikedoc.signal.baseline import block_medians, rolling_median
+from spikedoc.signal.baseline import block_medians, median, rolling_median
+from spikedoc.signal.memo import remembered
 from spikedoc.signal.transform import MAD_TO_SIGMA
 
 FloatArray = NDArray[np.float64]
@@ -55,8 +56,7 @@ def level_changes(
     """
     step = max(1, values.size // MAX_POINTS)
     if step > 1:
-        values, noise = block_medians(values, step), block_medians(noise, step) / np.sqrt(step)
-        noise = noise * MEDIAN_FACTOR
+        values, noise = _thinned(values, noise, step)
     n = values.size
     found: list[Contrast] = []
     for span in sorted(
@@ -72,9 +72,9 @@ def _at_span(
     values: FloatArray, noise: FloatArray, span: int, sign: int, threshold: float, min_change: float
 ) -> list[Contrast]:
     n = values.size
-    change = sign * contrast(values, span)
-    usual = _usual_slope(change, span)
-    error = MEDIAN_FACTOR * noise / np.sqrt(span) * np.sqrt(2.0) * _inflation(values, noise, span)
+    # Both are odd: those of the falls are those of the rises turned round.
+    up, usual_up, error = _course(values, noise, span)
+    change, usual = sign * up, sign * usual_up
     with np.errstate(invalid="ignore"):
         score = np.fmin(change, change - usual) / error
         hot = (score >= threshold) & (change >= min_change)
@@ -87,6 +87,29 @@ def _at_span(
         best = int(members[np.argmax(score[members])])
         out.append(Contrast(best, float(score[best]), sign * float(change[best]), span))
     return out
+
+
+@remembered
+def _course(
+    values: FloatArray, noise: FloatArray, span: int
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return the change at each point, the usual one there, and the standard error of a change."""
+    change = contrast(values, span)
+    error = MEDIAN_FACTOR * noise / np.sqrt(span) * np.sqrt(2.0) * _inflation(values, noise, span)
+    usual = _usual_slope(change, span)
+    for array in (change, usual, error):
+        array.setflags(write=False)
+    return change, usual, error
+
+
+@remembered
+def _thinned(values: FloatArray, noise: FloatArray, step: int) -> tuple[FloatArray, FloatArray]:
+    """Return block medians of `step` points, and the noise of one."""
+    level = block_medians(values, step)
+    error = block_medians(noise, step) / np.sqrt(step) * MEDIAN_FACTOR
+    for array in (level, error):
+        array.setflags(write=False)
+    return level, error
 
 
 def contrast(values: FloatArray, span: int) -> FloatArray:
@@ -121,8 +144,8 @@ def _inflation(values: FloatArray, noise: FloatArray, span: int) -> float:
     if medians.size < MIN_BLOCKS:
         return 1.0
     bend = medians[1:-1] - 0.5 * (medians[:-2] + medians[2:])
-    seen = MAD_TO_SIGMA * float(np.median(np.abs(bend - np.median(bend)))) / np.sqrt(1.5)
-    white = MEDIAN_FACTOR * float(np.median(noise)) / np.sqrt(span)
+    seen = MAD_TO_SIGMA * median(np.abs(bend - median(bend))) / np.sqrt(1.5)
+    white = MEDIAN_FACTOR * median(noise) / np.sqrt(span)
     return max(1.0, seen / white) if white > 0 else 1.0
 
 

@@ -103,6 +103,8 @@ def _peel(groups: list[Excursion], scores: FloatArray) -> tuple[int, float]:
     """
     spans = [_with_tail(group, scores) for group in groups]
     lowest = _threshold(scores, spans)
+    if not groups:
+        return 0, lowest or MIN_SCORE
     for count in range(len(groups), 0, -1):
         if lowest is not None and groups[count - 1].score < lowest:
             continue

@@ -11,7 +11,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from spikedoc.signal.baseline import rolling_median, scatter
+from spikedoc.signal.baseline import median, rolling_median, scatter
+from spikedoc.signal.memo import remembered
+from spikedoc.signal.view import usual_distance
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -57,18 +59,21 @@ class Fold:
     consistency: float
 
 
+@remembered
 def detrend(values: FloatArray, window: int) -> FloatArray:
     """Return residuals from the running median, in standard deviations, cut at both ends."""
     residual = values - rolling_median(values, window)
-    return np.clip(residual / (scatter(residual) + TINY), WINSOR_LOW, WINSOR_HIGH)
+    residual /= scatter(residual) + TINY
+    np.clip(residual, WINSOR_LOW, WINSOR_HIGH, out=residual)
+    residual.setflags(write=False)
+    return residual
 
 
 def fold(values: FloatArray, steps: IntArray, period: float) -> Fold | None:
     """Return the fold of a finite series (judging scale) at `period` steps; None if too short."""
     if values.size < BINS_MIN * MIN_CYCLES or period <= 0:
         return None
-    stride = float(np.median(np.diff(steps)))
-    points = period / stride
+    points = period / usual_distance(steps)
     bins = int(min(BINS_MAX, np.floor(points + 1e-9)))
     window = int(
         np.clip(
@@ -92,12 +97,12 @@ def _folded(residual: FloatArray, steps: FloatArray, period: float, bins: int) -
     between = float(np.sum(counts * (profile - residual.mean()) ** 2) / residual.size)
     eta2 = (between - within * (bins - 1) / residual.size) / (float(np.var(residual)) + TINY)
     peak = int(np.argmax(profile))
-    excess = profile - np.median(profile)
+    excess = profile - median(profile)
     away = _away_from(peak, bins)
     gap = float(excess[peak] / (scatter(excess[away]) + TINY)) if away.any() else 0.0
     return Fold(
         period=period,
-        cycles=int(np.unique(cycle).size),
+        cycles=int(np.count_nonzero(np.diff(cycle))) + 1,
         eta2=float(eta2),
         rho=_split_half(residual, position, cycle, bins),
         profile=profile,
@@ -143,11 +148,16 @@ def _split_half(residual: FloatArray, position: IntArray, cycle: IntArray, bins:
 
 
 def _consistency(residual: FloatArray, position: IntArray, cycle: IntArray, peak: int) -> float:
-    hits, seen = 0, 0
-    borders = np.flatnonzero(np.diff(cycle)) + 1
-    for part, where in zip(np.split(residual, borders), np.split(position, borders), strict=True):
-        inside = part[where == peak]
-        if inside.size and part.size > BINS_MIN:
-            seen += 1
-            hits += bool(inside.max() >= np.quantile(part, HIT_QUANTILE))
-    return hits / seen if seen else 0.0
+    """Return the share of cycles whose peak phase is among their highest points."""
+    starts = np.concatenate(([0], np.flatnonzero(np.diff(cycle)) + 1))
+    lengths = np.diff(np.append(starts, residual.size))
+    at_peak = np.maximum.reduceat(np.where(position == peak, residual, -np.inf), starts)
+    seen = (lengths > BINS_MIN) & (at_peak > -np.inf)
+    hits = 0
+    for length in np.unique(lengths[seen]).tolist():  # a few: cycles are nearly of one length
+        mine = np.flatnonzero(seen & (lengths == length))
+        rows = residual[starts[mine][:, None] + np.arange(length)]
+        high = np.quantile(rows, HIT_QUANTILE, axis=1, overwrite_input=True)
+        hits += int(np.count_nonzero(at_peak[mine] >= high))
+    count = int(np.count_nonzero(seen))
+    return hits / count if count else 0.0

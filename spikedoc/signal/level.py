@@ -8,8 +8,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from spikedoc.signal.baseline import block_medians, rolling_median, scatter
+from spikedoc.signal.baseline import block_medians, median, rolling_median, scatter
 from spikedoc.signal.contrast import MEDIAN_FACTOR
+from spikedoc.signal.memo import remembered
 
 FloatArray = NDArray[np.float64]
 
@@ -44,11 +45,12 @@ class Levels:
     best_index: int
 
 
+@remembered
 def levels(values: FloatArray) -> Levels:
     """Return start, best and end level of a finite, non-empty series."""
     n = values.size
-    start = float(np.median(values[: min(START_MAX, max(LEVEL_MIN_POINTS, n // START_SHARE))]))
-    end = float(np.median(values[-max(END_MIN_POINTS, n // END_SHARE) :]))
+    start = median(values[: min(START_MAX, max(LEVEL_MIN_POINTS, n // START_SHARE))])
+    end = median(values[-max(END_MIN_POINTS, n // END_SHARE) :])
     width = min(max(BLOCK_MIN_POINTS, n // BLOCK_SHARE), n)
     medians = block_medians(values, width)
     best = int(np.argmin(medians))
@@ -74,11 +76,11 @@ def end_above_best(values: FloatArray, noise: FloatArray) -> EndAboveBest | None
     width = n // count
     medians = block_medians(values, width)
     end_points = max(END_MIN_POINTS, n // END_SHARE)
-    end = float(np.median(values[-end_points:]))
+    end = median(values[-end_points:])
     best = int(np.argmin(medians[: max(1, medians.size - max(1, count // END_SHARE))]))
     bend = medians[1:-1] - 0.5 * (medians[:-2] + medians[2:])
     error = max(
-        MEDIAN_FACTOR * float(np.median(noise)) / float(np.sqrt(width)),
+        MEDIAN_FACTOR * median(noise) / float(np.sqrt(width)),
         scatter(bend) / float(np.sqrt(1.5)),
     )
     rise = end - float(medians[best])

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from spikedoc.signal.baseline import rolling_median
+from spikedoc.signal.baseline import median, rolling_median
 from spikedoc.signal.contrast import MEDIAN_FACTOR
 
 FloatArray = NDArray[np.float64]
@@ -46,7 +46,7 @@ def recovery(values: FloatArray, start: int, span: int, window: int, noise: floa
     """
     first = max(0, start - max(window, 2 * span))
     history = values[first:start]
-    before = float(np.median(history)) if history.size else float(values[0])
+    before = median(history) if history.size else float(values[0])
     after = values[start:] - before
     width = max(LEVEL_MIN_POINTS, span // 2)
     level = _following_median(after, width)
@@ -58,7 +58,7 @@ def recovery(values: FloatArray, start: int, span: int, window: int, noise: floa
     )
     back = np.flatnonzero(level[peak:] <= tolerance)
     late_points = max(LEVEL_MIN_POINTS, after.size // LATE_SHARE)
-    late = float(np.median(after[-late_points:])) if after.size else 0.0
+    late = median(after[-late_points:]) if after.size else 0.0
     return Recovery(int(back[0]) + peak if back.size else None, before, jump, late, start + peak)
 
 
@@ -66,12 +66,12 @@ def _following_median(values: FloatArray, width: int) -> FloatArray:
     """Return the median of the `width` points from each point on; fewer at the end."""
     n = values.size
     if n <= width:
-        return np.array([float(np.median(values[i:])) for i in range(n)])
+        return np.array([median(values[i:]) for i in range(n)])
     odd = width | 1
     centred = rolling_median(values, odd)
     half = odd // 2
     out = np.empty(n)
     out[: n - half] = centred[half:]
     for i in range(n - half, n):
-        out[i] = np.median(values[i:])
+        out[i] = median(values[i:])
     return out

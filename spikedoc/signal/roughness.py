@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spikedoc.signal.baseline import rolling_median, scatter
+from spikedoc.signal.memo import remembered
 
 FloatArray = NDArray[np.float64]
 
@@ -22,17 +23,19 @@ DROP_SHARE: Final = 4
 WINSOR: Final = 6.0
 TINY: Final = 1e-300
 SWING_PARTS: Final = 20
-SWING_LOW: Final = 0.02
-SWING_HIGH: Final = 0.98
+SWING_RANGE: Final = (0.02, 0.98)
 # Growth compares the last three twentieths with the middle of the run.
 LAST_PARTS: Final = 3
 MIDDLE: Final = slice(5, 12)
 
 
+@remembered
 def residuals(values: FloatArray) -> FloatArray:
     """Return values minus their running median."""
     window = int(np.clip(values.size // WINDOW_SHARE, WINDOW_MIN, WINDOW_MAX)) | 1
-    return values - rolling_median(values, window)
+    found = values - rolling_median(values, window)
+    found.setflags(write=False)
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +65,28 @@ def lag_one(values: FloatArray) -> float:
     return float(np.corrcoef(values[1:], values[:-1])[0, 1])
 
 
+@remembered
 def swings(values: FloatArray) -> FloatArray:
     """Return the 2..98 % spread of the residuals in twenty equal parts."""
-    parts = np.array_split(residuals(values), SWING_PARTS)
-    return np.array(
-        [np.quantile(p, SWING_HIGH) - np.quantile(p, SWING_LOW) if p.size else 0.0 for p in parts]
+    rest = residuals(values)
+    # As np.array_split cuts: the first parts are one longer. Parts of one length are rows.
+    length, longer = divmod(rest.size, SWING_PARTS)
+    border = longer * (length + 1)
+    spread = np.concatenate(
+        [
+            _spreads(rest[:border].reshape(longer, length + 1)),
+            _spreads(rest[border:].reshape(SWING_PARTS - longer, length)),
+        ]
     )
+    spread.setflags(write=False)
+    return spread
+
+
+def _spreads(rows: FloatArray) -> FloatArray:
+    if not rows.size:
+        return np.zeros(len(rows))
+    low, high = np.quantile(rows, SWING_RANGE, axis=1)
+    return np.asarray(high - low)
 
 
 def swing_growth(values: FloatArray) -> float:

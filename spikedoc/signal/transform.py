@@ -43,7 +43,10 @@ def transform(values: FloatArray) -> Transformed:
     loss of 2.2 and of 0.02.
     """
     clipped = np.clip(values, -HUGE, HUGE)
-    if clipped.size == 0 or float(clipped.min()) >= 0.0:
+    lowest = float(clipped.min()) if clipped.size else 1.0
+    if lowest > 0.0:
+        return Transformed(np.log(clipped, out=clipped), Scale.LOG)
+    if lowest == 0.0:
         positive = clipped[clipped > 0]
         floor = max(0.5 * float(positive.min()), SMALLEST) if positive.size else 1.0
         return Transformed(np.log(np.maximum(clipped, floor)), Scale.LOG)

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from spikedoc.signal.baseline import block_medians
+from spikedoc.signal.baseline import block_medians, median
 
 FloatArray = NDArray[np.float64]
 
@@ -32,7 +32,7 @@ def theil_sen(values: FloatArray) -> float:
     if n < 2:
         return 0.0
     i, j = np.triu_indices(n, 1)
-    return float(np.median((values[j] - values[i]) / (j - i)))
+    return median((values[j] - values[i]) / (j - i))
 
 
 @dataclass(frozen=True, slots=True)

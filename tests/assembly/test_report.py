@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib.metadata import PackageNotFoundError
 
 import numpy as np
 import pytest
 import synth
 
-import spikedoc.assembly.report as module
 from spikedoc.assembly.advice import Advisor
 from spikedoc.assembly.report import assemble, judge
 from spikedoc.figures.base import Figure
@@ -22,6 +20,7 @@ from spikedoc.model.report import Report
 from spikedoc.model.run import Checkpoint, Restart, Run, Source
 from spikedoc.rules.engine import Ranked, likelihood
 from spikedoc.text import FieldValue, Text
+from spikedoc.version import VERSION
 
 TEXT = Text("words", "文字")
 
@@ -128,16 +127,8 @@ class TestFacts:
         assert found.notes == ("two runs", "skipped a line")
         assert found.run.checkpoints == (Checkpoint(5, "c"),)
 
-    def test_a_checkout_without_a_version_is_said_to_be_unknown(
-        self, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        def missing(name: str) -> str:
-            raise PackageNotFoundError(name)
-
-        monkeypatch.setattr(module, "version", missing)
-        assert built(synth.healthy(n=50).run).spikedoc_version == "0+unknown"
-        monkeypatch.setattr(module, "version", lambda name: f"1.2.3 {name}")
-        assert built(synth.healthy(n=50).run).spikedoc_version == "1.2.3 spikedoc"
+    def test_the_version_is_that_of_the_package(self) -> None:
+        assert built(synth.healthy(n=50).run).spikedoc_version == VERSION
 
 
 class TestCauses:

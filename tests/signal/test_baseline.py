@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
 
 import naive
 import numpy as np
@@ -15,6 +15,7 @@ from spikedoc.signal import baseline as module
 from spikedoc.signal.baseline import (
     baseline,
     block_medians,
+    median,
     rolling_median,
     rolling_quantile,
     scatter,
@@ -25,15 +26,6 @@ FINITE = st.floats(-1e6, 1e6, allow_nan=False, width=64)
 SHORT = st.integers(0, 50).flatmap(lambda n: arrays(np.float64, n, elements=FINITE))
 WINDOWS = st.integers(1, 70)
 MANY = settings(max_examples=120, deadline=None)
-
-
-@pytest.fixture(params=["numpy", "scipy"], autouse=True, scope="module")
-def filter_by(request: pytest.FixtureRequest) -> Iterator[str]:
-    """Run every test with both implementations of the filters: their results are the same."""
-    patch = pytest.MonkeyPatch()
-    patch.setattr(module, "_scipy_pays", lambda elements: request.param == "scipy")
-    yield request.param
-    patch.undo()
 
 
 def assert_same(found: np.ndarray, expected: list[float]) -> None:
@@ -90,9 +82,43 @@ def test_a_window_longer_than_the_series_is_cut_to_it() -> None:
 
 def test_long_series_are_filtered_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     values = np.random.default_rng(0).normal(size=500)
-    whole = rolling_median(values, 21)
+    whole = rolling_quantile(values, 21, 0.25)
     monkeypatch.setattr(module, "WINDOW_CHUNK_ELEMENTS", 21 * 7)
-    assert rolling_median(values, 21).tolist() == whole.tolist()
+    assert rolling_quantile(values, 21, 0.25).tolist() == whole.tolist()
+
+
+@pytest.mark.parametrize("window", [67, 101, 405, 2001])
+@pytest.mark.parametrize("n", [7000, 7013])
+def test_the_longest_series_are_filtered_on_a_grid(
+    monkeypatch: pytest.MonkeyPatch, n: int, window: int
+) -> None:
+    values = np.random.default_rng(window).normal(size=n) + np.sin(np.arange(n) / 500.0)
+    exact = rolling_median(values, window), rolling_quantile(values, window, 0.25)
+    monkeypatch.setattr(module, "GRID_FROM", n)
+    near = rolling_median(values, window), rolling_quantile(values, window, 0.25)
+    grid = window // module.GRID_SHARE
+    for one, other in zip(exact, near, strict=True):
+        assert one[::grid].tolist() == other[::grid].tolist()
+        assert np.std((one - other)[: -grid or None]) < 0.07  # of noise with a deviation of 1
+
+
+def test_narrow_windows_of_the_longest_series_are_exact(monkeypatch: pytest.MonkeyPatch) -> None:
+    values = np.random.default_rng(0).normal(size=500)
+    exact = rolling_median(values, 11)
+    monkeypatch.setattr(module, "GRID_FROM", 100)
+    assert rolling_median(values, 11).tolist() == exact.tolist()
+
+
+@MANY
+@given(SHORT)
+def test_median_is_that_of_numpy(values: np.ndarray) -> None:
+    found = median(values)
+    assert math.isnan(found) if values.size == 0 else found == np.median(values)
+
+
+def test_median_of_something_that_is_not_a_number_is_none_either() -> None:
+    assert math.isnan(median(np.array([1.0, np.nan, 2.0])))
+    assert np.isnan(block_medians(np.array([1.0, np.nan, 2.0, 4.0]), 2)).tolist() == [True, False]
 
 
 def test_an_even_window_is_made_odd() -> None:

@@ -1,0 +1,40 @@
+"""JSON-ready data of a report as text: strict, without control characters, fast when indented."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any, Final
+
+# Stands for the numbers of the curve until the rest is written: nothing comes after them.
+_PLACE: Final = "curve "
+# DEL and the C1 controls, which JSON allows in the open and some terminals obey.
+_CONTROL: Final = re.compile("[\\x7f-\\x9f]")
+_CONTROLS: Final = {code: f"\\u{code:04x}" for code in range(0x7F, 0xA0)}
+
+
+def write(data: dict[str, Any], *, indent: int | None, ascii_only: bool) -> str:
+    """Return `data` as JSON text without a final newline; `indent` None puts it on one line.
+
+    Raises ValueError for NaN and infinities.
+    """
+    curve: dict[str, str] = {}
+    plot = data["plot"]
+    if indent is not None and plot:
+        # Thousands of numbers: json's own encoder is in Python, and slow, as soon as it indents.
+        keys = ("steps", "values")
+        curve = {f'"{_PLACE}{key}"': _lines(plot[key], indent * " ") for key in keys}
+        data = data | {"plot": plot | {key: f"{_PLACE}{key}" for key in keys}}
+    text = json.dumps(data, indent=indent, ensure_ascii=ascii_only, allow_nan=False)
+    for place, lines in curve.items():
+        before, _, after = text.rpartition(place)
+        text = before + lines + after
+    return text.translate(_CONTROLS) if _CONTROL.search(text) else text
+
+
+def _lines(numbers: list[float | str], margin: str) -> str:
+    """Return the numbers (or their names) of the curve as indented JSON, one a line."""
+    if not numbers:
+        return "[]"
+    inside = json.dumps(numbers, allow_nan=False)[1:-1].replace(", ", f",\n{3 * margin}")
+    return f"[\n{3 * margin}{inside}\n{2 * margin}]"

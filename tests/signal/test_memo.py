@@ -1,0 +1,76 @@
+"""Answers are kept for the very same read-only arrays, inside the block, and nowhere else."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from spikedoc.signal import memo as module
+from spikedoc.signal.memo import remembered, remembering
+
+
+class Counted:
+    """A function of an array that counts how often it was really asked."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+        def total(values: np.ndarray, factor: float) -> float:
+            self.asked += 1
+            return float(values.sum()) * factor
+
+        self.total = remembered(total)
+
+
+def fixed(*numbers: float) -> np.ndarray:
+    values = np.array(numbers)
+    values.setflags(write=False)
+    return values
+
+
+def test_the_same_array_is_asked_once() -> None:
+    counted, values = Counted(), fixed(1.0, 2.0)
+    with remembering():
+        assert [counted.total(values, 2.0) for _ in range(3)] == [6.0, 6.0, 6.0]
+        assert counted.asked == 1
+        assert counted.total(values, 3.0) == 9.0
+        assert counted.total(fixed(1.0, 2.0), 2.0) == 6.0
+    assert counted.asked == 3
+
+
+def test_nothing_is_kept_outside_the_block_or_from_one_block_to_the_next() -> None:
+    counted, values = Counted(), fixed(1.0)
+    for _ in range(2):
+        counted.total(values, 1.0)
+        with remembering():
+            counted.total(values, 1.0)
+    assert counted.asked == 4
+
+
+def test_an_array_that_can_be_written_is_asked_again() -> None:
+    counted, values = Counted(), np.array([1.0, 2.0])
+    with remembering():
+        assert counted.total(values, 1.0) == 3.0
+        values[0] = 5.0
+        assert counted.total(values, 1.0) == 7.0
+
+
+def test_only_the_last_answers_are_kept() -> None:
+    counted = Counted()
+    many = [fixed(float(n)) for n in range(module.MOST_KEPT + 1)]
+    with remembering():
+        for values in many:
+            counted.total(values, 1.0)
+        counted.total(many[-1], 1.0)
+        assert counted.asked == len(many)
+        counted.total(many[0], 1.0)  # let go of
+    assert counted.asked == len(many) + 1
+
+
+def test_a_block_within_a_block_begins_anew() -> None:
+    counted, values = Counted(), fixed(1.0)
+    with remembering():
+        counted.total(values, 1.0)
+        with remembering():
+            counted.total(values, 1.0)
+        counted.total(values, 1.0)
+    assert counted.asked == 2
