@@ -68,6 +68,9 @@ function announce(text) {
   document.getElementById("announcer").textContent = text;
 }
 
+// Which of the two a point was is not kept.
+const NOT_FINITE = "NaN/inf";
+
 function middleOf(values) {
   const sorted = values.filter((value) => value !== null).sort((a, b) => a - b);
   return sorted.length ? sorted[sorted.length >> 1] : 0;

@@ -86,10 +86,10 @@ function drawLost(plot, stretches) {
     ctx.fillRect(from, bbox.top, to - from, bbox.height);
     ctx.fillStyle = colour.critical;
     ctx.fillRect(from, bbox.top + bbox.height - LOST_STRIP * ratio, to - from, LOST_STRIP * ratio);
-    const width = ctx.measureText("NaN").width;
+    const width = ctx.measureText(NOT_FINITE).width;
     const at = Math.min(from + 2 * ratio, right - width);
     if (at > free) {
-      ctx.fillText("NaN", at, bbox.top + bbox.height - (LOST_STRIP + 13) * ratio);
+      ctx.fillText(NOT_FINITE, at, bbox.top + bbox.height - (LOST_STRIP + 13) * ratio);
       free = at + width + 6 * ratio;
     }
   }

@@ -38,6 +38,11 @@ const MAIN_SPACE = 34;
 const OTHER_SPACE = 22;
 const FINER = [[1], [1, 3], [1, 2, 5], [1, 2, 3, 4, 5, 6, 7, 8, 9]];
 
+/** Returns how many labels stand in so many pixels, two at least. */
+function labelsIn(pixels, space) {
+  return Math.max(pixels / space, 2);
+}
+
 /** Returns round numbers between two positive ones, at most `most`: powers of ten, or finer. */
 function logTicks(low, high, most) {
   const first = Math.floor(Math.log10(low));
@@ -84,14 +89,15 @@ function axes(box, { isMain = false, isLog = false, hasSteps = false }) {
     {
       ...common,
       size: hasSteps ? AXIS_HEIGHT : BARE_AXIS_HEIGHT,
-      splits: (plot, axis, low, high) => evenTicks(low, high, plot.over.clientWidth / STEP_SPACE || 6, 1),
+      splits: (plot, axis, low, high) => evenTicks(low, high, labelsIn(plot.width - AXIS_WIDTH, STEP_SPACE), 1),
       values: (plot, at) => at.map((step) => (hasSteps ? shortStep(step) : "")),
     },
     {
       ...common,
       size: () => axisWidth(box),
       splits: (plot, axis, low, high) => {
-        const most = plot.over.clientHeight / (isMain ? MAIN_SPACE : OTHER_SPACE) || 4;
+        const below = hasSteps ? AXIS_HEIGHT : BARE_AXIS_HEIGHT;
+        const most = labelsIn(plot.height - below, isMain ? MAIN_SPACE : OTHER_SPACE);
         return isLog ? logTicks(low, high, most) : evenTicks(low, high, most);
       },
       filter: (plot, at) => at,
@@ -220,7 +226,7 @@ class CurvePlot {
     }
     const value = this.curve.values[index];
     const step = say("step", { step: spellStep(this.curve.steps[index]) });
-    this.frame.readout.textContent = `${step} · ${value === null ? "NaN" : spell(value)}`;
+    this.frame.readout.textContent = `${step} · ${value === null ? NOT_FINITE : spell(value)}`;
   }
 
   /** Shows how much of the log is drawn. */
