@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import Final
 
+from spikedoc.readers._columns import MOST_COLUMNS
 from spikedoc.readers._numbers import MISSING_WORDS, number
 
 DELIMITERS: Final = (",", "\t", ";", "|")
@@ -161,15 +162,26 @@ def _mostly_numbers(rows: Sequence[Sequence[str]]) -> bool:
 
 def names_of(cells: Sequence[str]) -> list[str]:
     """Return clean column names; one that occurs twice gets its position appended."""
-    names: list[str] = []
+    names: dict[str, None] = {}
+    found = []
     for index, cell in enumerate(cells):
         name = cell.strip().strip(QUOTES).strip()
-        names.append(f"{name}.{index}" if name and name in names else name)
-    return names
+        name = f"{name}.{index}" if name and name in names else name
+        names[name] = None
+        found.append(name)
+    return found
+
+
+def surplus_notes(layout: Layout) -> tuple[str, ...]:
+    """Return a note on a table with more columns than are read."""
+    if len(layout.names) <= MOST_COLUMNS:
+        return ()
+    return (f"{len(layout.names)} columns; those after the first {MOST_COLUMNS} were left out",)
 
 
 def is_header(row: Sequence[str], names: Sequence[str]) -> bool:
     """Return whether `row` is a header again, possibly with other columns than before."""
     cells = [cell.strip() for cell in row if cell.strip()]
-    same = sum(cell in names for cell in cells)
+    known = set(names)
+    same = sum(cell in known for cell in cells)
     return same >= LEAST_SAME_NAMES * len(cells) and all(number(cell) is None for cell in cells)

@@ -6,6 +6,7 @@ import csv
 import io
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from operator import methodcaller
 from pathlib import Path
 from typing import Final, Literal
@@ -14,12 +15,19 @@ import numpy as np
 
 from spikedoc.errors import InputError
 from spikedoc.model.run import FloatArray, IntArray
-from spikedoc.readers._columns import STEP, Column, series_of
+from spikedoc.readers._columns import MOST_COLUMNS, STEP, Column, series_of
 from spikedoc.readers._csv_large import read_large
-from spikedoc.readers._csv_layout import BLANK, Layout, find_layout, is_header, names_of
+from spikedoc.readers._csv_layout import (
+    BLANK,
+    Layout,
+    find_layout,
+    is_header,
+    names_of,
+    surplus_notes,
+)
 from spikedoc.readers._csv_long import long_format
 from spikedoc.readers._numbers import numbers
-from spikedoc.readers._sniff import decode, is_text
+from spikedoc.readers._sniff import HEAD_BYTES, decode, is_text
 from spikedoc.readers.base import Progress, Reader, Table
 
 # Above this size pandas' parser repays its start-up time (0.3 to 0.8 CPU seconds), saves memory.
@@ -49,16 +57,18 @@ class CsvReader:
         """Short name shown in reports."""
         return "csv"
 
-    def accepts(self, path: Path, head: bytes) -> bool:  # noqa: ARG002 - the name tells nothing
+    def accepts(self, path: Path, head: bytes) -> bool:
         """Return whether `head` holds a header and rows of numbers under it."""
-        return is_text(head) and find_layout(decode(head)) is not None
+        if not is_text(head):
+            return False
+        return find_layout(decode(_with_whole_rows(path, head))) is not None
 
     def read(self, path: Path, progress: Progress | None = None) -> Table:
         """Return one series per column; raises InputError when there is no number at all."""
         size = path.stat().st_size
         data = _head_or_all(path, size)
         text = decode(data)
-        layout = find_layout(text[:_SNIFF_CHARS])
+        layout = find_layout(text[: _sniffed(text)])
         if layout is None:
             raise InputError(
                 path, "no table of numbers found", "the first row must name the columns"
@@ -70,7 +80,7 @@ class CsvReader:
             text = decode(path.read_bytes())
         text, notes = _whole_lines(text, size)
         table = _named_by_file(_parse(text, layout), path)
-        table = replace(table, notes=(*table.notes, *notes))
+        table = replace(table, notes=(*table.notes, *notes, *surplus_notes(layout)))
         if progress is not None:
             progress(size, size)
         if not table.series:
@@ -78,9 +88,29 @@ class CsvReader:
         return table
 
 
-_SNIFF_CHARS: Final = 65536
+_SNIFF_CHARS: Final = HEAD_BYTES
+# Lines that must be seen to tell a table: a header and rows under it.
+LEAST_LINES: Final = 4
+# A header of 100,000 names of 40 characters, and some rows.
+LONGEST_HEAD: Final = 16_000_000
 # Writers hand over text in blocks of this many bytes, or a multiple of it.
 WRITE_BLOCK: Final = 4096
+
+
+def _sniffed(text: str) -> int:
+    """How much of the text shows the layout: rows of thousands of columns are long."""
+    return _SNIFF_CHARS if text.count("\n", 0, _SNIFF_CHARS) >= LEAST_LINES else LONGEST_HEAD
+
+
+def _with_whole_rows(path: Path, head: bytes) -> bytes:
+    """The head of the file, as much of it as holds some rows."""
+    if len(head) < HEAD_BYTES or head.count(b"\n") >= LEAST_LINES:
+        return head
+    try:
+        with path.open("rb") as file:
+            return file.read(LONGEST_HEAD)
+    except OSError:  # a packed file is known by its head alone
+        return head
 
 
 def _whole_lines(text: str, size: int) -> tuple[str, tuple[str, ...]]:
@@ -95,7 +125,7 @@ def _head_or_all(path: Path, size: int) -> bytes:
     if size <= LARGE_FILE_BYTES:
         return path.read_bytes()
     with path.open("rb") as file:
-        return file.read(_SNIFF_CHARS)
+        return _with_whole_rows(path, file.read(_SNIFF_CHARS))
 
 
 def _parse(text: str, layout: Layout) -> Table:
@@ -105,7 +135,9 @@ def _parse(text: str, layout: Layout) -> Table:
         return Table(series, notes=(*layout.notes, *axis_notes))
     notes: list[str] = list(layout.notes)
     blocks = _blocks(text, layout, notes)
-    long = long_format(blocks[0].header, [row for block in blocks for row in block.rows])
+    header, rows = blocks[0].header, [row for block in blocks for row in block.rows]
+    is_one = all(block.header == header for block in blocks)
+    long = long_format(header, rows) if is_one else None
     if long is not None:
         return Table(long, notes=tuple(notes))
     series, axis_notes = series_of(*_with_position_step(_columns(blocks), layout))
@@ -127,7 +159,7 @@ def _plain_columns(text: str, layout: Layout) -> tuple[dict[str, Column], int] |
         return None
     rows = np.arange(len(lines), dtype=np.int64)
     table = np.ascontiguousarray(values.reshape(-1, width).T)
-    named = zip(layout.names, table, strict=True)
+    named = zip(layout.names, table[:MOST_COLUMNS], strict=False)
     return {name: Column(rows, column) for name, column in named if name}, len(lines)
 
 
@@ -207,7 +239,8 @@ def _columns(blocks: Sequence[_Block]) -> tuple[dict[str, Column], int]:
     parts: dict[str, list[tuple[IntArray, FloatArray]]] = {}
     offset = 0
     for block in blocks:
-        for tag, cells in zip(block.header, zip(*block.rows, strict=True), strict=False):
+        cells_of = islice(zip(*block.rows, strict=True), MOST_COLUMNS)
+        for tag, cells in zip(block.header, cells_of, strict=False):
             rows, values = numbers(cells)
             if values.size and tag:
                 parts.setdefault(tag, []).append((rows + offset, values))

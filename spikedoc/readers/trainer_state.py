@@ -116,6 +116,8 @@ def _config(
     for step, epoch in (exact, end or (None, None)):
         if step and epoch and step > 0 and epoch > 0:
             per_epoch = step / epoch
+            if not math.isfinite(per_epoch):
+                continue
             if abs(per_epoch / max(1, round(per_epoch)) - 1) < WHOLE_TOLERANCE:
                 config["steps_per_epoch"] = max(1, round(per_epoch))
                 break

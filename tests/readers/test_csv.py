@@ -109,6 +109,11 @@ def test_long_form_with_a_step_without_end(tmp_path: Path) -> None:
     assert points(read(tmp_path, text), "loss") == [(1, 3.0), (2, 2.0)]
 
 
+def test_long_form_that_goes_on_with_other_columns(tmp_path: Path) -> None:
+    text = "step,tag,value\n1,loss,3\n2,loss,2\nstep,value\n3,1.5\n4,1.25\n"
+    assert points(read(tmp_path, text), "value")[-1] == (4, 1.25)
+
+
 def test_long_form_with_wall_time(tmp_path: Path) -> None:
     text = "wall_time,step,metric,value\n1700000000.5,1,loss,3\n1700000001.5,2,loss,2\n"
     one = series(read(tmp_path, text))["loss"]
@@ -294,3 +299,29 @@ def test_one_wrong_epoch_does_not_become_a_long_list(tmp_path: Path) -> None:
     assert not any("no row for" in note for note in table.notes)
     gap = read(tmp_path, "epoch,loss\n0,1.0\n1,0.9\n2,0.8\n4,0.7\n5,0.6\n")
     assert any("no row for epoch 3" in note for note in gap.notes)
+
+
+@pytest.mark.parametrize("large", [False, True])
+def test_a_header_longer_than_the_head_of_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, large: bool
+) -> None:
+    if large:
+        monkeypatch.setattr("spikedoc.readers.csv.LARGE_FILE_BYTES", 1)
+    path = tmp_path / "log.csv"
+    count = 6_000
+    names = ",".join(f"layer.{i}.grad_norm" for i in range(count))
+    rows = "".join(f"{step},{3 / step}{',0.5' * count}\n" for step in (1, 2, 3))
+    path.write_text(f"step,loss,{names}\n{rows}", encoding="ascii")
+    with path.open("rb") as file:
+        assert READER.accepts(path, file.read(65_536))
+    table = READER.read(path)
+    assert points(table, "loss") == [(1, 3.0), (2, 1.5), (3, 1.0)]
+    assert len(table.series) == 4_999
+    assert "6002 columns; those after the first 5000 were left out" in table.notes
+
+
+def test_a_long_line_that_is_no_header(tmp_path: Path) -> None:
+    path = tmp_path / "log.csv"
+    path.write_text("x," * 50_000, encoding="ascii")
+    assert not READER.accepts(path, path.read_bytes()[:65_536])
+    assert not READER.accepts(tmp_path / "gone.csv", path.read_bytes()[:65_536])

@@ -77,6 +77,12 @@ def test_steps_per_epoch_from_rounded_epochs(tmp_path: Path) -> None:
     assert READER.read(write(tmp_path, {"log_history": rows})).config["steps_per_epoch"] == 179
 
 
+@pytest.mark.parametrize(("step", "epoch"), [(10, 5e-324), (1e308, 1e-10), (math.inf, 1.0)])
+def test_an_endless_number_of_steps_per_epoch(tmp_path: Path, step: float, epoch: float) -> None:
+    table = READER.read(write(tmp_path, state(global_step=step, epoch=epoch)))
+    assert table.config["steps_per_epoch"] == 40
+
+
 def test_a_file_cut_in_the_middle(tmp_path: Path) -> None:
     text = json.dumps(state(), indent=2)
     table = READER.read(write(tmp_path, text[: text.index('"step": 30')]))
