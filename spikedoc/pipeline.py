@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -54,6 +54,18 @@ def analyze_all(
     # One run at a time: a folder of a thousand runs is never held as a whole.
     runs = iter_runs(path, mapping=mapping, progress=progress)
     return [_diagnosed(run, catalog, with_charts=with_charts) for run in runs]
+
+
+def examine(
+    path: Path | str,
+    *,
+    mapping: Mapping[str, str] | None = None,
+    progress: Progress | None = None,
+) -> Iterator[tuple[Run, Report]]:
+    """Yield each run found under `path` with its report, one at a time."""
+    catalog = cache(lambda: load_catalog(None))
+    for run in iter_runs(path, mapping=mapping, progress=progress):
+        yield run, _diagnosed(run, catalog, with_charts=False)
 
 
 def _check_names(catalog: Catalog, rules: Path) -> None:

@@ -11,10 +11,12 @@ from typing import Final
 import click
 
 from spikedoc.cli.analyze import analyze
+from spikedoc.cli.check import check
 from spikedoc.cli.convert import convert
 from spikedoc.cli.display import say
 from spikedoc.cli.knowledge import explain, rules
 from spikedoc.cli.report import report
+from spikedoc.cli.schema import schema
 from spikedoc.cli.series import series
 from spikedoc.cli.session import EXIT_BAD_INPUT, EXIT_CRASHED, EXIT_FINE, Session, say_crash
 from spikedoc.errors import SpikedocError
@@ -59,7 +61,7 @@ def _show_version(ctx: click.Context) -> None:
     ctx.exit()
 
 
-for _command in (analyze, series, convert, explain, rules, report):
+for _command in (analyze, check, series, convert, explain, rules, report, schema):
     commands.add_command(_command)
 
 

@@ -1,0 +1,218 @@
+"""`spikedoc check`: the gate on nightly logs, with the project's own thresholds."""
+
+from __future__ import annotations
+
+import os
+import pkgutil
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from spikedoc.cli.analyze import parse_mapping
+from spikedoc.cli.display import choose_language, deliver, say
+from spikedoc.cli.inputs import gather, map_option
+from spikedoc.cli.session import EXIT_BAD_INPUT, EXIT_FINE, EXIT_FOUND, Session
+from spikedoc.errors import UsageError
+from spikedoc.model.label import Severity
+from spikedoc.text import Language
+
+if TYPE_CHECKING:
+    from spikedoc.gate.baseline import Entry
+    from spikedoc.gate.settings import Settings
+    from spikedoc.gate.verdict import Verdict
+    from spikedoc.readers.base import Progress
+
+DEFAULT_FORMAT: Final = "text"
+SUFFIXES: Final = {"xml": "junit", "json": "json", "txt": "text"}
+STEP_SUMMARY: Final = "GITHUB_STEP_SUMMARY"
+
+
+def formats() -> list[str]:
+    """Return the names of the gate's outputs, found without importing any."""
+    import spikedoc.gate.formats
+
+    names = (info.name for info in pkgutil.iter_modules(spikedoc.gate.formats.__path__))
+    return sorted(name for name in names if name != "base")
+
+
+@click.command(short_help="Gate: fail when a run is not as the project expects.")
+@click.argument("paths", nargs=-1, required=True, metavar="PATH...")
+@click.option(
+    "--config",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Settings file; else spikedoc.toml or pyproject.toml here or above.",
+)
+@click.option("--no-config", is_flag=True, help="Use no settings file.")
+@click.option(
+    "--fail-on",
+    type=click.Choice([severity.value for severity in Severity]),
+    help="Fail on findings of this severity or worse; warning unless the settings say otherwise.",
+)
+@click.option("--select", multiple=True, metavar="LABEL,...", help="Look at these labels only.")
+@click.option("--ignore", multiple=True, metavar="LABEL,...", help="Do not look at these labels.")
+@click.option("--allow-unknown", is_flag=True, help="Let runs pass that cannot be judged.")
+@click.option(
+    "--baseline",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Findings that are known and do not fail.",
+)
+@click.option(
+    "--write-baseline",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Write what fails now as the baseline, and pass.",
+)
+@click.option("--format", "format_", metavar="FORMAT", help="text, json, github, gitlab or junit.")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Write to FILE; .xml is JUnit, .json is JSON.",
+)
+@click.option(
+    "--lang",
+    type=click.Choice([language.value for language in Language]),
+    help="Language of the text; taken from the environment unless given.",
+)
+@map_option
+@click.option("-v", "--verbose", is_flag=True, help="Show the checks that passed, too.")
+@click.option("-q", "--quiet", is_flag=True, help="Only the result and errors.")
+@click.option("--traceback", is_flag=True, help="Show where spikedoc failed, should it fail.")
+@click.pass_obj
+def check(session: Session, /, *, paths: tuple[str, ...], **options: Any) -> int:
+    """Check the training runs found at each PATH against what the project expects.
+
+    Exit codes: 0 all passed, 1 something failed, 2 unreadable or not to be judged.
+    """
+    session.traceback = options["traceback"]
+    name = _format(options["format_"], options["output"])
+    language = choose_language(options["lang"])
+    settings = _settings(options)
+    entries = _entries(settings)
+    read = partial(_verdicts, settings=settings, entries=entries)
+    harvest = gather(paths, read, session, quiet=options["quiet"])
+    verdicts: list[Verdict] = harvest.results
+    if options["write_baseline"] is not None:
+        _write_baseline(options["write_baseline"], verdicts, entries)
+        return harvest.code
+    if verdicts:
+        deliver(_render(name, verdicts, language, verbose=options["verbose"]), options["output"])
+        _append_step_summary(verdicts, language)
+    if not options["quiet"]:
+        _say_summary(verdicts, entries)
+    return max(harvest.code, exit_code(verdicts))
+
+
+def exit_code(verdicts: Sequence[Verdict]) -> int:
+    """Return 1 when a check failed, else 2 when a run could not be judged, else 0."""
+    if any(verdict.failures for verdict in verdicts):
+        return EXIT_FOUND
+    return EXIT_BAD_INPUT if any(verdict.is_unjudged for verdict in verdicts) else EXIT_FINE
+
+
+def _format(name: str | None, output: Path | None) -> str:
+    if name is None:
+        suffix = "" if output is None else output.suffix.removeprefix(".").lower()
+        return SUFFIXES.get(suffix, DEFAULT_FORMAT)
+    if name not in formats():
+        raise UsageError(f"--format {name}: expected one of {', '.join(formats())}")
+    return name
+
+
+def _settings(options: dict[str, Any]) -> Settings:
+    """Return the project's settings with the options of the command line on top."""
+    from spikedoc.gate.settings import Settings, find_settings, load_settings, with_options
+
+    file = options["config"]
+    if file is None and not options["no_config"]:
+        file = find_settings(Path.cwd())
+    settings = Settings() if options["no_config"] else load_settings(file)
+    settings = with_options(
+        settings,
+        fail_on=options["fail_on"],
+        select=options["select"],
+        ignore=options["ignore"],
+        allow_unknown=options["allow_unknown"],
+        baseline=options["baseline"],
+    )
+    mapping = parse_mapping([f"{role}={tag}" for role, tag in settings.mapping.items()])
+    return replace(settings, mapping=mapping | parse_mapping(options["mapping"]))
+
+
+def _entries(settings: Settings) -> tuple[Entry, ...]:
+    from spikedoc.gate.baseline import load
+
+    return () if settings.baseline is None else load(settings.baseline)
+
+
+def _verdicts(
+    path: str, progress: Progress, *, settings: Settings, entries: tuple[Entry, ...]
+) -> list[Verdict]:
+    """Return the verdicts on the runs at `path`."""
+    from spikedoc.gate.baseline import current
+    from spikedoc.gate.judge import judge
+    from spikedoc.pipeline import examine
+
+    known = current(entries, datetime.now(UTC).date())
+    mapping = dict(settings.mapping) or None
+    examined = examine(path, mapping=mapping, progress=progress)
+    return [judge(run, report, settings, known) for run, report in examined]
+
+
+def _render(name: str, verdicts: Sequence[Verdict], language: Language, *, verbose: bool) -> str:
+    import importlib
+
+    from spikedoc.gate.formats.base import Format, Options
+
+    render: Format = importlib.import_module(f"spikedoc.gate.formats.{name}").FORMAT
+    return render(verdicts, Options(language, verbose))
+
+
+def _write_baseline(file: Path, verdicts: Sequence[Verdict], entries: Sequence[Entry]) -> None:
+    """Write the failed and the known findings; dates given by hand are kept."""
+    from spikedoc.gate.baseline import Entry, dump
+    from spikedoc.gate.verdict import Outcome
+
+    dated = {entry.fingerprint: entry for entry in entries}
+    found = [
+        dated.get(check.fingerprint)
+        or Entry(check.fingerprint, verdict.run, check.id, check.signal)
+        for verdict in verdicts
+        for check in verdict.checks
+        if check.outcome in (Outcome.FAILED, Outcome.KNOWN) and ":" not in check.fingerprint
+    ]
+    deliver(dump(found), file)
+    say(f"{len({entry.fingerprint for entry in found})} findings written to {file}")
+
+
+def _append_step_summary(verdicts: Sequence[Verdict], language: Language) -> None:
+    """Append a Markdown table to the summary of the job where GitHub asks for one."""
+    target = os.environ.get(STEP_SUMMARY)
+    if not target:
+        return
+    from spikedoc.gate.summary import markdown
+
+    try:
+        with Path(target).open("a", encoding="utf-8") as file:
+            file.write(markdown(verdicts, language))
+    except OSError as error:
+        say(f"{STEP_SUMMARY}: {error.strerror}", fg="yellow")
+
+
+def _say_summary(verdicts: Sequence[Verdict], entries: Sequence[Entry]) -> None:
+    from spikedoc.gate.baseline import stale
+
+    failed = sum(not verdict.passed for verdict in verdicts)
+    say(f"{len(verdicts)} runs: {len(verdicts) - failed} passed, {failed} failed")
+    seen = {check.fingerprint for verdict in verdicts for check in verdict.checks}
+    for entry in stale(entries, seen, datetime.now(UTC).date()):
+        why = "out of date" if entry.until is not None else "no longer found"
+        say(f"baseline: {entry.run}: {entry.label} {entry.signal}: {why}")

@@ -1,0 +1,1 @@
+"""Judges reports against what a project expects of its runs: the gate behind `spikedoc check`."""

@@ -1,0 +1,100 @@
+"""Findings that are known: only new ones turn the gate red."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Any, Final
+
+from spikedoc.errors import UsageError
+from spikedoc.model.anomaly import Anomaly
+
+SCHEMA: Final = "spikedoc-baseline/1"
+DIGITS: Final = 16
+MAX_BYTES: Final = 50_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A finding that is known, and until when; the words beside it are for people."""
+
+    fingerprint: str
+    run: str
+    label: str
+    signal: str
+    until: date | None = None
+
+
+def fingerprint(run: str, anomaly: Anomaly) -> str:
+    """Return what names a finding from run to run: run, label and signal, but no value or step."""
+    words = "\0".join((run, anomaly.label, anomaly.signal))
+    return hashlib.sha256(words.encode("utf-8", "surrogatepass")).hexdigest()[:DIGITS]
+
+
+def load(file: Path) -> tuple[Entry, ...]:
+    """Return the entries of a baseline file; UsageError when it is none."""
+    try:
+        if file.stat().st_size > MAX_BYTES:
+            raise UsageError(f"{file}: too large for a baseline")
+        content = json.loads(file.read_bytes())
+    except FileNotFoundError:
+        raise UsageError(f"{file}: no such baseline (write it with --write-baseline)") from None
+    except (OSError, ValueError, RecursionError) as error:
+        raise UsageError(f"{file}: cannot be read as a baseline ({error})") from error
+    if not isinstance(content, dict) or content.get("schema") != SCHEMA:
+        raise UsageError(f"{file}: not a baseline of spikedoc ({SCHEMA})")
+    entries = content.get("entries")
+    if not isinstance(entries, list):
+        raise UsageError(f"{file}: entries: expected a list")
+    return tuple(_entry(raw, f"{file}: entry {i}") for i, raw in enumerate(entries, 1))
+
+
+def _entry(raw: Any, where: str) -> Entry:
+    if not isinstance(raw, dict) or not isinstance(raw.get("fingerprint"), str):
+        raise UsageError(f"{where}: no fingerprint")
+    words = {key: str(raw.get(key, "")) for key in ("fingerprint", "run", "label", "signal")}
+    until = raw.get("until")
+    try:
+        return Entry(**words, until=None if until is None else date.fromisoformat(until))
+    except (TypeError, ValueError):
+        raise UsageError(f"{where}: until: expected a date such as 2030-12-31") from None
+
+
+def dump(entries: Iterable[Entry]) -> str:
+    """Return the text of a baseline file, one entry per finding, in a steady order."""
+    unique = {entry.fingerprint: entry for entry in entries}
+    rows = sorted(unique.values(), key=lambda e: (e.run, e.label, e.signal, e.fingerprint))
+    return (
+        json.dumps(
+            {"schema": SCHEMA, "entries": [_row(entry) for entry in rows]},
+            indent=2,
+            ensure_ascii=True,
+        )
+        + "\n"
+    )
+
+
+def _row(entry: Entry) -> dict[str, str]:
+    row = {
+        "fingerprint": entry.fingerprint,
+        "run": entry.run,
+        "label": entry.label,
+        "signal": entry.signal,
+    }
+    return row if entry.until is None else row | {"until": entry.until.isoformat()}
+
+
+def current(entries: Sequence[Entry], today: date) -> dict[str, Entry]:
+    """Return the entries still in force, by fingerprint."""
+    return {e.fingerprint: e for e in entries if e.until is None or e.until >= today}
+
+
+def stale(entries: Sequence[Entry], seen: set[str], today: date) -> tuple[Entry, ...]:
+    """Return the entries that are out of date or whose finding no longer occurs."""
+    return tuple(
+        e for e in entries if (e.until is not None and e.until < today) or e.fingerprint not in seen
+    )

@@ -1,0 +1,174 @@
+"""A bound on a number of a run: `val_loss.final = { max = 2.1 }`."""
+
+from __future__ import annotations
+
+import difflib
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from spikedoc.errors import UsageError
+from spikedoc.gate.verdict import Check, Outcome
+from spikedoc.model.anomaly import Anomaly
+from spikedoc.model.label import Kind, Severity
+from spikedoc.model.metric import Metric
+from spikedoc.model.run import FloatArray, Run, Series
+from spikedoc.text import Text
+
+# The end of a series is the median of its last twentieth, of fifty points at most: one lucky batch
+# is no result.
+FINAL_SHARE: Final = 20
+FINAL_POINTS: Final = 50
+SPIKES_STEPS: Final = 10_000
+SPIKES: Final = "spikes_per_10k_steps"
+NAN_COUNT: Final = "nan.count"
+STEPS: Final = "steps.last"
+STATISTICS: Final = ("final", "first", "min", "max", "mean", "median", "count", "nonfinite")
+QUANTILE: Final = re.compile(r"p(\d{1,2}(?:\.\d+)?)$")
+BOUNDS: Final = ("min", "max", "level", "optional")
+LEVELS: Final = {"error": True, "warn": False}
+SPIKE_KINDS: Final = (Kind.ISOLATED_SPIKE, Kind.SLOW_RECOVERY)
+
+
+@dataclass(frozen=True, slots=True)
+class Expectation:
+    """A bound on one number; `fails` says whether a miss turns the gate red."""
+
+    key: str
+    least: float | None = None
+    most: float | None = None
+    fails: bool = True
+    optional: bool = False  # nothing to say where the signal was not logged
+
+    def check(self, run: Run, anomalies: Sequence[Anomaly]) -> Check | None:
+        """Return the check on `run`; None for an optional one without its signal.
+
+        A signal that was not logged, or a number that is not finite, misses every bound.
+        """
+        value = measure(self.key, run, anomalies)
+        if value is None and self.optional:
+            return None
+        good = value is not None and math.isfinite(value)
+        good = good and (self.least is None or value >= self.least)  # type: ignore[operator]
+        good = good and (self.most is None or value <= self.most)  # type: ignore[operator]
+        missed = Outcome.FAILED if self.fails else Outcome.WARNED
+        return Check(
+            id=f"expect:{self.key}",
+            title=Text(f"Expected: {self.key}", f"期望：{self.key}"),
+            outcome=Outcome.PASSED if good else missed,
+            severity=Severity.CRITICAL if self.fails else Severity.WARNING,
+            message=self._message(value),
+            signal=self.key.rpartition(".")[0],
+            fingerprint=f"expect:{self.key}",
+        )
+
+    def _message(self, value: float | None) -> Text:
+        if self.least == self.most:
+            bounds = [f"= {self.least:g}"]
+        else:
+            bounds = [f">= {self.least:g}"] if self.least is not None else []
+            bounds += [f"<= {self.most:g}"] if self.most is not None else []
+        wanted = " and ".join(bounds)
+        if value is None:
+            return Text(
+                f"{self.key} was not logged; expected {wanted}",
+                f"没有记录 {self.key}；期望 {wanted.replace(' and ', ' 且 ')}",
+            )
+        return Text(
+            f"{self.key} is {value:.4g}; expected {wanted}",
+            f"{self.key} 为 {value:.4g}；期望 {wanted.replace(' and ', ' 且 ')}",
+        )
+
+
+def parse_expectation(key: str, bounds: Any, where: str) -> Expectation:
+    """Return the expectation written as `key = bounds`; a plain number is the value itself."""
+    name, _, statistic = key.rpartition(".")
+    known = statistic in STATISTICS or QUANTILE.match(statistic) is not None
+    if key not in (SPIKES, NAN_COUNT, STEPS) and not (name and known):
+        near = difflib.get_close_matches(statistic, STATISTICS, n=1)
+        hint = f"did you mean {near[0]}?" if near else f"known: {', '.join(STATISTICS)}, p10 …"
+        raise UsageError(f"{where}.{key}: expected SIGNAL.STATISTIC ({hint})")
+    if isinstance(bounds, int | float) and not isinstance(bounds, bool):
+        return Expectation(key, _number(bounds, key, where), _number(bounds, key, where))
+    if not isinstance(bounds, dict) or not ({"min", "max"} & set(bounds)):
+        raise UsageError(f"{where}.{key}: expected a number or a table with min or max")
+    for word in bounds:
+        if word not in BOUNDS:
+            raise UsageError(f"{where}.{key}: {word!r} is none of {', '.join(BOUNDS)}")
+    level = bounds.get("level", "error")
+    if level not in LEVELS:
+        raise UsageError(f'{where}.{key}.level: expected "error" or "warn"')
+    least, most = bounds.get("min"), bounds.get("max")
+    return Expectation(
+        key,
+        None if least is None else _number(least, key, where),
+        None if most is None else _number(most, key, where),
+        LEVELS[level],
+        bounds.get("optional", False) is True,
+    )
+
+
+def _number(value: Any, key: str, where: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise UsageError(f"{where}.{key}: expected a finite number")
+    return float(value)
+
+
+def measure(key: str, run: Run, anomalies: Sequence[Anomaly]) -> float | None:
+    """Return the number called `key` of a run; None when its signal was not logged."""
+    if key == NAN_COUNT:
+        return float(sum(int((~s.is_finite).sum()) for s in run.series if s.metric in JUDGED))
+    if key == STEPS:
+        return float(run.last_step)
+    if key == SPIKES:
+        length = max(1, run.last_step - run.first_step)
+        spikes = sum(int(a.measures.get("count", 1)) for a in anomalies if a.kind in SPIKE_KINDS)
+        return spikes * SPIKES_STEPS / length
+    name, _, statistic = key.rpartition(".")
+    series = _series(run, name)
+    return None if series is None else _statistic(series, statistic)
+
+
+# Where a value that is not finite is damage; the scaler of fp16 makes gradients infinite in health.
+JUDGED: Final = (Metric.LOSS, Metric.VAL_LOSS, Metric.LOSS_COMPONENT, Metric.VAL_LOSS_COMPONENT)
+
+
+def _series(run: Run, name: str) -> Series | None:
+    """Return the series of a role, a name of the report, or a tag of the log."""
+    if name in {metric.value for metric in Metric}:
+        found = run.get(Metric(name))
+        if found is not None:
+            return found
+    return run.named(name) or next((s for s in run.series if s.tag == name), None)
+
+
+def _statistic(series: Series, statistic: str) -> float | None:
+    if statistic == "count":
+        return float(len(series))
+    if statistic == "nonfinite":
+        return float((~series.is_finite).sum())
+    values = series.values
+    if statistic == "final":
+        return _final(values)
+    if statistic == "first":
+        return float(values[0]) if values.size else None
+    finite = series.finite()[1]
+    if finite.size == 0:
+        return None
+    found = QUANTILE.match(statistic)
+    if found:
+        return float(np.percentile(finite, float(found.group(1))))
+    return float(getattr(np, statistic)(finite))
+
+
+def _final(values: FloatArray) -> float | None:
+    """Return the level at the end; NaN when most of the end is not finite."""
+    if values.size == 0:
+        return None
+    end = values[-max(1, min(FINAL_POINTS, values.size // FINAL_SHARE)) :]
+    good = end[np.isfinite(end)]
+    return float(np.median(good)) if good.size * 2 > end.size else float("nan")

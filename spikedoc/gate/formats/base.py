@@ -1,0 +1,20 @@
+"""What an output of the gate is: a function from verdicts to text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from spikedoc.gate.verdict import Verdict
+from spikedoc.text import Language
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What the user asked for."""
+
+    language: Language
+    verbose: bool = False
+
+
+Format = Callable[[Sequence[Verdict], Options], str]

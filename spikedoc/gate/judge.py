@@ -1,0 +1,101 @@
+"""From a run and its report to a verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from spikedoc.gate.baseline import Entry, fingerprint
+from spikedoc.gate.settings import Settings
+from spikedoc.gate.verdict import Check, Outcome, Verdict
+from spikedoc.model.anomaly import Anomaly
+from spikedoc.model.label import Kind, Severity
+from spikedoc.model.report import Finding, Report
+from spikedoc.model.run import Run
+from spikedoc.text import Text
+
+NO_FINDING: Final = Text("Nothing of this kind was found", "没有发现此类问题")
+
+
+def judge(run: Run, report: Report, settings: Settings, known: Mapping[str, Entry]) -> Verdict:
+    """Return the verdict: a check per finding and expectation, and one per label that is clean."""
+    checks = [
+        check
+        for finding in report.findings
+        if (check := _finding(report, finding, settings, known)) is not None
+    ]
+    anomalies = [finding.anomaly for finding in report.findings]
+    for expectation in settings.expectations:
+        check = expectation.check(run, anomalies)
+        if check is not None:
+            checks.append(check)
+    checks += _clean(checks, settings)
+    return Verdict(
+        run=report.run.name,
+        path=report.run.sources[0].path if report.run.sources else report.run.path,
+        status=report.status,
+        headline=report.headline,
+        checks=tuple(checks),
+        causes=tuple(cause.rule.code for cause in report.causes),
+        allow_unknown=settings.allow_unknown,
+    )
+
+
+def is_selected(label: str, settings: Settings) -> bool:
+    """Return whether a label is looked at; a kind stands for its forms, and ignoring wins."""
+    kind = label.partition("/")[0]
+    chosen = not settings.select or label in settings.select or kind in settings.select
+    return chosen and label not in settings.ignore and kind not in settings.ignore
+
+
+def _severity(anomaly: Anomaly, settings: Settings) -> Severity | None:
+    """Return how severe the project takes a finding; None when it is switched off.
+
+    A remark stays one: a benign look-alike is not made a fault by a threshold on its kind.
+    """
+    if not is_selected(anomaly.label, settings):
+        return None
+    for label in (anomaly.label, anomaly.kind.value):
+        if label in settings.severity and anomaly.severity is not Severity.INFO:
+            return settings.severity[label]
+    return anomaly.severity
+
+
+def _finding(
+    report: Report, finding: Finding, settings: Settings, known: Mapping[str, Entry]
+) -> Check | None:
+    anomaly = finding.anomaly
+    severity = _severity(anomaly, settings)
+    if severity is None:
+        return None
+    name = fingerprint(report.run.name, anomaly)
+    outcome = Outcome.FAILED if severity.rank >= settings.fail_on.rank else Outcome.WARNED
+    if outcome is Outcome.FAILED and name in known:
+        outcome = Outcome.KNOWN
+    return Check(
+        id=anomaly.label,
+        title=finding.title or Text(anomaly.label, anomaly.label),
+        outcome=outcome,
+        severity=severity,
+        message=finding.summary,
+        signal=anomaly.signal,
+        step=anomaly.start_step,
+        fingerprint=name,
+    )
+
+
+def _clean(checks: list[Check], settings: Settings) -> list[Check]:
+    """Return a passed check for each kind without a finding, so that a history has no holes."""
+    found = {check.id.partition("/")[0] for check in checks}
+    return [
+        Check(
+            id=kind.value,
+            title=Text(kind.value, kind.value),
+            outcome=Outcome.PASSED,
+            severity=Severity.INFO,
+            message=NO_FINDING,
+            fingerprint=kind.value,
+        )
+        for kind in Kind
+        if kind.value not in found and is_selected(kind.value, settings)
+    ]

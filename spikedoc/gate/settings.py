@@ -1,0 +1,190 @@
+"""The project's own thresholds: `spikedoc.toml` or `[tool.spikedoc]` in `pyproject.toml`."""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Final
+
+from spikedoc.errors import UsageError
+from spikedoc.gate.expectation import Expectation, parse_expectation
+from spikedoc.model.label import FORMS, Kind, Severity
+
+FILES: Final = ("spikedoc.toml", "pyproject.toml")
+OFF: Final = "off"
+KEYS: Final = (
+    *("fail-on", "select", "ignore", "allow-unknown", "baseline", "severity", "expect", "map"),
+)
+# A settings file is written by hand; a larger one is something else.
+MAX_BYTES: Final = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What a run must hold to pass; the defaults are those of `spikedoc check` without a file."""
+
+    fail_on: Severity = Severity.WARNING
+    select: tuple[str, ...] = ()  # labels to look at; empty: all
+    ignore: tuple[str, ...] = ()
+    allow_unknown: bool = False
+    baseline: Path | None = None
+    severity: Mapping[str, Severity | None] = field(default_factory=dict)  # None: off
+    expectations: tuple[Expectation, ...] = ()
+    mapping: Mapping[str, str] = field(default_factory=dict)
+    source: Path | None = None
+
+
+def find_settings(start: Path) -> Path | None:
+    """Return the settings file of `start` or the nearest folder above that has one."""
+    for folder in (start, *start.parents):
+        for name in FILES:
+            file = folder / name
+            if file.is_file() and (name != "pyproject.toml" or _table(file) is not None):
+                return file
+    return None
+
+
+def load_settings(file: Path | None) -> Settings:
+    """Return the settings in `file`; UsageError naming file and key for a mistake."""
+    if file is None:
+        return Settings()
+    table = _table(file)
+    if table is None:
+        raise UsageError(f"{file}: no table [tool.spikedoc]")
+    _refuse_unknown(table, KEYS, str(file))
+    where = str(file)
+    baseline = table.get("baseline")
+    if baseline is not None and not isinstance(baseline, str):
+        raise UsageError(f"{where}: baseline: expected the path of a file")
+    return Settings(
+        fail_on=_severity(table.get("fail-on", Severity.WARNING.value), f"{where}: fail-on"),
+        select=labels(table.get("select", []), f"{where}: select"),
+        ignore=labels(table.get("ignore", []), f"{where}: ignore"),
+        allow_unknown=_flag(table.get("allow-unknown", False), f"{where}: allow-unknown"),
+        baseline=None if baseline is None else file.parent / baseline,
+        severity=_severities(table.get("severity", {}), f"{where}: severity"),
+        expectations=_expectations(table.get("expect", {}), f"{where}: expect"),
+        mapping=_words(table.get("map", {}), f"{where}: map"),
+        source=file,
+    )
+
+
+def with_options(
+    settings: Settings,
+    *,
+    fail_on: str | None,
+    select: tuple[str, ...],
+    ignore: tuple[str, ...],
+    allow_unknown: bool,
+    baseline: Path | None,
+) -> Settings:
+    """Return the settings with what the command line says instead; ignored labels add up."""
+    return replace(
+        settings,
+        fail_on=Severity(fail_on) if fail_on else settings.fail_on,
+        select=labels(list(select), "--select") or settings.select,
+        ignore=settings.ignore + labels(list(ignore), "--ignore"),
+        allow_unknown=allow_unknown or settings.allow_unknown,
+        baseline=baseline or settings.baseline,
+    )
+
+
+def _table(file: Path) -> Mapping[str, Any] | None:
+    """Return the settings table of a file; None for a pyproject.toml without one."""
+    try:
+        if file.stat().st_size > MAX_BYTES:
+            raise UsageError(f"{file}: larger than {MAX_BYTES} bytes, no settings file")
+        content = tomllib.loads(file.read_bytes().decode("utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
+        if file.name == "pyproject.toml":
+            return None
+        raise UsageError(f"{file}: cannot be read as TOML ({error})") from error
+    if file.name != "pyproject.toml":
+        return content
+    found = content.get("tool", {})
+    table = found.get("spikedoc") if isinstance(found, dict) else None
+    return table if isinstance(table, dict) else None
+
+
+def labels(value: Any, where: str) -> tuple[str, ...]:
+    """Return labels (`kind` or `kind/form`); a kind stands for all of its forms."""
+    if not isinstance(value, list) or not all(isinstance(word, str) for word in value):
+        raise UsageError(f"{where}: expected a list of labels")
+    words = [part.strip() for word in value for part in word.split(",") if part.strip()]
+    for word in words:
+        _check_label(word, where)
+    return tuple(words)
+
+
+def _check_label(word: str, where: str) -> None:
+    known = [kind.value for kind in Kind]
+    known += [f"{kind.value}/{form.value}" for kind, forms in FORMS.items() for form in forms]
+    if word not in known:
+        near = difflib.get_close_matches(word, known, n=1)
+        hint = f"; did you mean {near[0]}?" if near else ""
+        raise UsageError(f"{where}: {word!r} is not a label{hint}")
+
+
+def _severities(value: Any, where: str) -> dict[str, Severity | None]:
+    if not isinstance(value, dict):
+        raise UsageError(f"{where}: expected a table of label = severity")
+    for word in value:
+        _check_label(word, where)
+    return {
+        word: None if said == OFF else _severity(said, f"{where}.{word}")
+        for word, said in value.items()
+    }
+
+
+def _severity(value: Any, where: str) -> Severity:
+    try:
+        return Severity(value)
+    except ValueError:
+        words = ", ".join(severity.value for severity in Severity)
+        raise UsageError(f"{where}: expected one of {words}") from None
+
+
+def _expectations(value: Any, where: str) -> tuple[Expectation, ...]:
+    if not isinstance(value, dict):
+        raise UsageError(f"{where}: expected a table")
+    flat = dict(_flatten(value))
+    return tuple(parse_expectation(key, bounds, where) for key, bounds in flat.items())
+
+
+def _flatten(table: Mapping[str, Any], before: str = "") -> list[tuple[str, Any]]:
+    """Return key and bounds: `val_loss.final = …` may be written with dots or as a table."""
+    out: list[tuple[str, Any]] = []
+    for key, value in table.items():
+        name = f"{before}{key}"
+        deeper = isinstance(value, dict) and any(isinstance(v, dict) for v in value.values())
+        out += _flatten(value, f"{name}.") if deeper or _is_group(value) else [(name, value)]
+    return out
+
+
+def _is_group(value: Any) -> bool:
+    """Return whether a table holds statistics, and not the bounds of one."""
+    bounds = {"min", "max", "level", "optional"}
+    return isinstance(value, dict) and bool(value) and not set(value) <= bounds
+
+
+def _words(value: Any, where: str) -> dict[str, str]:
+    if not isinstance(value, dict) or not all(isinstance(v, str) for v in value.values()):
+        raise UsageError(f"{where}: expected a table of role = tag")
+    return dict(value)
+
+
+def _flag(value: Any, where: str) -> bool:
+    if not isinstance(value, bool):
+        raise UsageError(f"{where}: expected true or false")
+    return value
+
+
+def _refuse_unknown(table: Mapping[str, Any], known: tuple[str, ...], where: str) -> None:
+    for key in table:
+        if key not in known:
+            near = difflib.get_close_matches(key, known, n=1)
+            hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(known)}"
+            raise UsageError(f"{where}: {key!r} is no setting ({hint})")

@@ -1,0 +1,148 @@
+"""`spikedoc check`, on the sample logs: green on health, red on every fault."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from spikedoc.cli.entry import run
+
+LOGS = Path(__file__).parents[2] / "sample_logs"
+HEALTHY = "healthy_cosine_long"
+Check = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def check(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> Check:
+    """Run the command in an empty folder; return exit code, standard output and error."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)
+    monkeypatch.setenv("LANG", "C.UTF-8")
+
+    def call(*arguments: object) -> tuple[int, str, str]:
+        code = run(["check", *[str(argument) for argument in arguments]])
+        out, err = capfd.readouterr()
+        return code, out, err
+
+    return call
+
+
+def faults() -> list[str]:
+    return sorted(
+        folder.name
+        for folder in LOGS.iterdir()
+        if (folder / "run").is_dir() and not folder.name.startswith("healthy")
+    )
+
+
+def test_green_on_health(check: Check) -> None:
+    code, out, err = check(LOGS / HEALTHY)
+    assert (code, out) == (0, f"{HEALTHY}/run: ok\n")
+    assert err == "spikedoc: 1 runs: 1 passed, 0 failed\n"
+
+
+@pytest.mark.parametrize("name", faults())
+def test_red_on_every_fault(check: Check, name: str) -> None:
+    assert check(LOGS / name, "-q")[0] == 1
+
+
+def test_a_threshold_by_option_and_by_file(check: Check, tmp_path: Path) -> None:
+    where = LOGS / "fp16_overflow"
+    assert check(where, "--select", "overfitting")[0] == 0
+    assert check(where, "--ignore", "nonfinite,loss-scale-collapse")[0] == 0
+    (tmp_path / "spikedoc.toml").write_text('ignore = ["nonfinite", "loss-scale-collapse"]\n')
+    assert check(where)[0] == 0
+    assert check(where, "--no-config")[0] == 1
+
+
+def test_an_expectation_that_is_missed(check: Check, tmp_path: Path) -> None:
+    file = tmp_path / "gate.toml"
+    file.write_text("[expect]\nval_loss.final = {max = 1e-9}\n")
+    code, out, _ = check(LOGS / HEALTHY, "--config", file)
+    assert code == 1
+    assert "FAIL expect:val_loss.final val_loss.final is " in out
+    file.write_text('[expect]\nval_loss.final = {max = 1e-9, level = "warn"}\n')
+    code, out, _ = check(LOGS / HEALTHY, "--config", file)
+    assert (code, "note expect:val_loss.final" in out) == (0, True)
+
+
+def test_a_baseline_lets_the_known_pass_and_tells_what_is_gone(check: Check) -> None:
+    where = LOGS / "fp16_overflow"
+    code, _, err = check(where, "--write-baseline", "known.json")
+    assert (code, "findings written to known.json" in err) == (0, True)
+    code, out, _ = check(where, "--baseline", "known.json")
+    assert (code, "known nonfinite/" in out) == (0, True)
+    code, _, err = check(LOGS / HEALTHY, "--baseline", "known.json")
+    assert code == 0
+    assert "baseline: fp16_overflow/run: loss-scale-collapse" in err
+    assert "no longer found" in err
+
+
+def test_an_entry_out_of_date_fails_again(check: Check, tmp_path: Path) -> None:
+    where = LOGS / "fp16_overflow"
+    check(where, "--write-baseline", "known.json")
+    content = json.loads((tmp_path / "known.json").read_text())
+    for entry in content["entries"]:
+        entry["until"] = "2020-01-01"
+    (tmp_path / "known.json").write_text(json.dumps(content))
+    code, _, err = check(where, "--baseline", "known.json")
+    assert (code, "out of date" in err) == (1, True)
+
+
+def test_too_little_to_judge(check: Check, tmp_path: Path) -> None:
+    (tmp_path / "short.csv").write_text("step,loss\n1,2.0\n2,1.9\n")
+    code, out, _ = check("short.csv")
+    assert (code, "UNKNOWN" in out) == (2, True)
+    assert check("short.csv", "--allow-unknown")[0] == 0
+
+
+def test_nothing_to_read_is_never_green(check: Check, tmp_path: Path) -> None:
+    assert check("nowhere")[0] == 2
+    assert check(LOGS / HEALTHY, "nowhere")[0] == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--format", "sarif"), "--format sarif: expected one of"),
+        (("--select", "nan"), "--select: 'nan' is not a label"),
+        (("--baseline", "none.json"), "none.json: no such baseline"),
+        (("--config", "none.toml"), "does not exist"),
+    ],
+)
+def test_usage(check: Check, arguments: tuple[str, ...], said: str) -> None:
+    code, _, err = check(LOGS / HEALTHY, *arguments)
+    assert (code, said in err) == (2, True)
+
+
+def test_the_suffix_chooses_the_format(check: Check, tmp_path: Path) -> None:
+    check(LOGS / HEALTHY, "-o", "out.xml", "-q")
+    assert (tmp_path / "out.xml").read_text().startswith("<?xml")
+    check(LOGS / HEALTHY, "-o", "out.json", "-q")
+    assert json.loads((tmp_path / "out.json").read_text())["passed"] is True
+
+
+def test_the_summary_of_the_job(
+    check: Check, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = tmp_path / "summary.md"
+    target.write_text("before\n")
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(target))
+    check(LOGS / "fp16_overflow")
+    assert target.read_text().startswith("before\n### spikedoc")
+    assert "**FAIL**" in target.read_text()
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path))
+    assert check(LOGS / HEALTHY)[0] == 0
+
+
+def test_a_role_by_hand_in_the_settings(check: Check, tmp_path: Path) -> None:
+    rows = "\n".join(f"{i},{2.0 - i * 0.001}" for i in range(200))
+    (tmp_path / "odd.csv").write_text(f"step,zeta\n{rows}\n")
+    assert check("odd.csv")[0] == 2
+    (tmp_path / "spikedoc.toml").write_text('[map]\nloss = "zeta"\n')
+    assert check("odd.csv")[0] == 0

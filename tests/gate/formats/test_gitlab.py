@@ -1,0 +1,24 @@
+"""The code quality report."""
+
+from __future__ import annotations
+
+import json
+
+from verdict_factory import FAILED, KNOWN, PASSED, UNKNOWN, check, render, verdict
+
+from spikedoc.gate.verdict import Outcome
+
+
+def test_what_gitlab_asks_for() -> None:
+    (issue,) = json.loads(render("gitlab", FAILED, KNOWN, PASSED))
+    assert issue["check_name"] == "spikedoc/nonfinite/persistent"
+    assert issue["severity"] == "critical"
+    assert issue["location"]["lines"]["begin"] == 1
+    assert not issue["location"]["path"].startswith(("/", "./"))
+
+
+def test_fingerprints_are_unique_and_steady() -> None:
+    both = verdict(check(Outcome.FAILED), check(Outcome.FAILED))
+    found = [issue["fingerprint"] for issue in json.loads(render("gitlab", both, UNKNOWN))]
+    assert len(set(found)) == 3
+    assert found == [i["fingerprint"] for i in json.loads(render("gitlab", both, UNKNOWN))]

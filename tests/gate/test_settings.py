@@ -1,0 +1,127 @@
+"""The project's thresholds: read as written, and every mistake named with file and key."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from spikedoc.errors import UsageError
+from spikedoc.gate.settings import Settings, find_settings, load_settings, with_options
+from spikedoc.model.label import Severity
+
+WHOLE = """
+fail-on = "critical"
+select = ["nonfinite", "divergence/finite"]
+ignore = ["clip-inactive"]
+allow-unknown = true
+baseline = "known.json"
+[severity]
+isolated-spike = "info"
+overfitting = "off"
+[expect]
+val_loss.final = { max = 2.1 }
+"nan.count" = 0
+[expect.grad_norm]
+p99 = { max = 10, level = "warn" }
+[map]
+loss = "my/loss"
+"""
+
+
+def load(folder: Path, text: str, name: str = "spikedoc.toml") -> Settings:
+    file = folder / name
+    file.write_text(text, encoding="utf-8")
+    return load_settings(file)
+
+
+def test_everything_that_can_be_said(tmp_path: Path) -> None:
+    found = load(tmp_path, WHOLE)
+    assert found.fail_on is Severity.CRITICAL
+    assert found.select == ("nonfinite", "divergence/finite")
+    assert found.severity == {"isolated-spike": Severity.INFO, "overfitting": None}
+    assert found.baseline == tmp_path / "known.json"
+    assert found.mapping == {"loss": "my/loss"}
+    assert found.allow_unknown
+    bounds = {e.key: (e.least, e.most, e.fails) for e in found.expectations}
+    assert bounds == {
+        "val_loss.final": (None, 2.1, True),
+        "nan.count": (0.0, 0.0, True),
+        "grad_norm.p99": (None, 10.0, False),
+    }
+
+
+def test_the_table_of_a_pyproject(tmp_path: Path) -> None:
+    found = load(tmp_path, '[tool.spikedoc]\nfail-on = "info"\n', "pyproject.toml")
+    assert found.fail_on is Severity.INFO
+
+
+def test_nothing_said() -> None:
+    assert load_settings(None) == Settings()
+    assert Settings().fail_on is Severity.WARNING
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("fail_on = 'info'", "'fail_on' is no setting (did you mean fail-on?)"),
+        ("fail-on = 'bad'", "fail-on: expected one of info, warning, critical"),
+        ("fail-on = []", "fail-on: expected one of"),
+        ("select = 'nonfinite'", "select: expected a list of labels"),
+        ("ignore = ['nonfinit']", "'nonfinit' is not a label; did you mean nonfinite?"),
+        ("allow-unknown = 1", "allow-unknown: expected true or false"),
+        ("baseline = 3", "baseline: expected the path of a file"),
+        ("severity = 3", "severity: expected a table"),
+        ("[severity]\nnonfinite = 'none'", "severity.nonfinite: expected one of"),
+        ("[severity]\nfoo = 'info'", "'foo' is not a label"),
+        ("expect = 3", "expect: expected a table"),
+        ("[expect]\nval_loss.finl = 1", "did you mean final?"),
+        ("[expect]\nfinal = 1", "expect.final: expected SIGNAL.STATISTIC"),
+        ("[expect]\nloss.final = 'x'", "expect.loss.final: expected a number or a table"),
+        ("[expect]\nloss.final = true", "expect.loss.final: expected a number or a table"),
+        ("[expect]\nloss.final = {max = nan}", "expected a finite number"),
+        ("[expect]\nloss.final = {max = 1, level = 'no'}", 'expected "error" or "warn"'),
+        ("map = 3", "map: expected a table"),
+        ("= 3", "cannot be read as TOML"),
+    ],
+)
+def test_mistakes(tmp_path: Path, text: str, said: str) -> None:
+    with pytest.raises(UsageError) as error:
+        load(tmp_path, text)
+    assert said in str(error.value)
+    assert str(tmp_path / "spikedoc.toml") in str(error.value)
+
+
+def test_bytes_that_are_no_text(tmp_path: Path) -> None:
+    (tmp_path / "spikedoc.toml").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(UsageError, match="cannot be read as TOML"):
+        load_settings(tmp_path / "spikedoc.toml")
+
+
+def test_the_nearest_file_counts(tmp_path: Path) -> None:
+    inner = tmp_path / "a" / "b"
+    inner.mkdir(parents=True)
+    (tmp_path / "spikedoc.toml").touch()
+    assert find_settings(inner) == tmp_path / "spikedoc.toml"
+    (tmp_path / "a" / "pyproject.toml").write_text("[project]\nname = 'x'\n")
+    assert find_settings(inner) == tmp_path / "spikedoc.toml"
+    (tmp_path / "a" / "pyproject.toml").write_text("[tool.spikedoc]\n")
+    assert find_settings(inner) == tmp_path / "a" / "pyproject.toml"
+    (inner / "pyproject.toml").write_text("not toml at all [")
+    assert find_settings(inner) == tmp_path / "a" / "pyproject.toml"
+
+
+def test_options_win_and_ignored_labels_add_up(tmp_path: Path) -> None:
+    found = with_options(
+        load(tmp_path, WHOLE),
+        fail_on="info",
+        select=("oscillation,periodic-spikes",),
+        ignore=("overfitting",),
+        allow_unknown=False,
+        baseline=None,
+    )
+    assert found.fail_on is Severity.INFO
+    assert found.select == ("oscillation", "periodic-spikes")
+    assert found.ignore == ("clip-inactive", "overfitting")
+    assert found.allow_unknown
+    assert found.baseline == tmp_path / "known.json"
