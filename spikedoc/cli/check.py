@@ -211,7 +211,8 @@ def _say_summary(verdicts: Sequence[Verdict], entries: Sequence[Entry]) -> None:
     from spikedoc.gate.baseline import stale
 
     failed = sum(not verdict.passed for verdict in verdicts)
-    say(f"{len(verdicts)} runs: {len(verdicts) - failed} passed, {failed} failed")
+    counted = "1 run" if len(verdicts) == 1 else f"{len(verdicts)} runs"
+    say(f"{counted}: {len(verdicts) - failed} passed, {failed} failed")
     seen = {check.fingerprint for verdict in verdicts for check in verdict.checks}
     for entry in stale(entries, seen, datetime.now(UTC).date()):
         why = "out of date" if entry.until is not None else "no longer found"

@@ -43,7 +43,7 @@ def faults() -> list[str]:
 def test_green_on_health(check: Check) -> None:
     code, out, err = check(LOGS / HEALTHY)
     assert (code, out) == (0, f"{HEALTHY}/run: ok\n")
-    assert err == "spikedoc: 1 runs: 1 passed, 0 failed\n"
+    assert err == "spikedoc: 1 run: 1 passed, 0 failed\n"
 
 
 @pytest.mark.parametrize("name", faults())
