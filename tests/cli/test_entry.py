@@ -60,10 +60,12 @@ def test_exit_codes(
 def test_every_command_has_help(capsys: Captured) -> None:
     assert sorted(commands.commands) == [
         "analyze",
+        "check",
         "convert",
         "explain",
         "report",
         "rules",
+        "schema",
         "series",
     ]
     for name in commands.commands:
