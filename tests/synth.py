@@ -238,7 +238,8 @@ def burst_after_evaluation(interval: int = 60, cycles: int = 30, factor: float =
     inside = (steps % interval >= 1) & (steps % interval <= width) & (steps > interval)
     values[inside] *= factor
     evaluations = np.arange(interval, n + 1, interval)
-    val = series(np.full(evaluations.size, 0.95), Metric.VAL_LOSS, stride=interval, first=interval)
+    held_out = 1.02 * course("fine-tune", n)[evaluations - 1]
+    val = series(held_out, Metric.VAL_LOSS, stride=interval, first=interval)
     return Labelled(
         run(series(values), val, config={"steps_per_epoch": 47}),
         Truth(Kind.PERIODIC_SPIKES, Form.AFTER_EVALUATION), {"period": interval},

@@ -10,9 +10,7 @@ from spikedoc.classifier.course import (
     label_drift,
     label_falls,
     label_flat,
-    label_overfitting,
     label_plateau,
-    label_validation_step,
 )
 from spikedoc.classifier.damage import label_damage
 from spikedoc.classifier.excursions import label_excursions
@@ -37,8 +35,14 @@ from spikedoc.classifier.signals import (
     label_vanishing,
 )
 from spikedoc.classifier.states import label_states
-from spikedoc.model.anomaly import Anomaly, Detection
+from spikedoc.classifier.validation import (
+    label_evaluations,
+    label_overfitting,
+    label_validation_step,
+)
+from spikedoc.model.anomaly import Anomaly, Detection, Shape
 from spikedoc.model.label import Form, Kind, Severity
+from spikedoc.model.metric import Metric
 from spikedoc.model.objective import Objective
 from spikedoc.model.run import Run
 
@@ -51,6 +55,8 @@ COMPANIONS: Final = (
     Kind.METRIC_DAMAGE,
     Kind.OVERFITTING,
 )
+# A hump and the restart of a schedule this many logged points apart are one event.
+RESTART_STRIDES: Final = 10
 # A loss of these families jumps in health: only non-finite values and a dead loss are alarms.
 RESERVED: Final = (Objective.REINFORCEMENT, Objective.ADVERSARIAL)
 
@@ -61,7 +67,7 @@ def classify(run: Run, detections: tuple[Detection, ...]) -> tuple[Anomaly, ...]
     found = label_nonfinite(context) + label_zero_loss(context)
     found += _loss_findings(context, found)
     found += label_lr(context) + label_loss_scale(context) + label_restarts(context)
-    found = [_to_nonfinite(a, found) for a in found]
+    found = [_of_schedule(context, _to_nonfinite(a, found)) for a in found]
     found += label_ranks(context) + label_gradient(context) + label_ramp(context, found)
     found += label_clipping(context) + label_vanishing(context) + label_components(context)
     found += label_first_loss(context) + label_damage(context, found)
@@ -95,7 +101,8 @@ def _loss_findings(context: Context, nonfinite: list[Anomaly]) -> list[Anomaly]:
     found += label_drift(context, found)
     if any(a.severity is Severity.CRITICAL for a in found):
         return found
-    return found + label_validation_step(context, found) + label_overfitting(context)
+    found = found + label_validation_step(context, found) + label_evaluations(context, found)
+    return found + label_overfitting(context)
 
 
 def _is_way_back(fall: Anomaly, found: list[Anomaly]) -> bool:
@@ -145,6 +152,18 @@ def _to_nonfinite(a: Anomaly, found: list[Anomaly]) -> Anomaly:
     if a.kind not in LEVELS or a.form is Form.DOWN or not ends:
         return a
     return replace(a, kind=Kind.DIVERGENCE, form=Form.TO_NONFINITE, severity=Severity.CRITICAL)
+
+
+def _of_schedule(context: Context, a: Anomaly) -> Anomaly:
+    """Return a hump that begins where a cyclic learning rate restarts as a remark."""
+    lr = context.run.get(Metric.LR)
+    if lr is None or a.kind is not Kind.SLOW_RECOVERY:
+        return a
+    reach = RESTART_STRIDES * max(lr.stride, context.seen.stride if context.seen else 0.0)
+    restarts = [d for d in context.of(Shape.JUMP, lr.name) if d.measures.get("cyclic")]
+    if any(abs(d.first_step - a.start_step) <= reach for d in restarts):
+        return replace(a, severity=Severity.INFO)
+    return a
 
 
 def _without_echoes(context: Context, found: list[Anomaly]) -> list[Anomaly]:

@@ -1,8 +1,7 @@
-"""The course of the whole run: learns nothing, drifts away, falls abruptly, overfits."""
+"""The course of the whole run: learns nothing, drifts away, falls abruptly."""
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 import numpy as np
@@ -11,9 +10,8 @@ from spikedoc.classifier.context import Context
 from spikedoc.model.anomaly import Anomaly, Detection, Shape
 from spikedoc.model.constants import chance_level
 from spikedoc.model.label import Form, Kind, Severity
-from spikedoc.model.metric import Metric
 from spikedoc.model.objective import Objective
-from spikedoc.signal.transform import HUGE, ratio
+from spikedoc.signal.transform import ratio
 
 # The last third lies this many standard errors below the first: the loss does fall, if slowly, and
 # the run may be the fine-tuning of a trained model.
@@ -32,29 +30,8 @@ UNTRAINED_LEVEL: Final = 5.0
 # Ends above its start: by a fifth and by three times the scatter of single points.
 ABOVE_SIGMAS: Final = 3.0
 MIN_NOISY_POINTS: Final = 1_000
-# A mild rise of the validation loss is calibration as long as the metric does not get worse.
-MILD_RISE_PERCENT: Final = 50.0
-MIN_METRIC_POINTS: Final = 4
-TINY: Final = 1e-9
-# Events of the training loss after which a step of validation is no news.
-EXPLAINS_VALIDATION: Final = (
-    Kind.SLOW_RECOVERY,
-    Kind.ISOLATED_SPIKE,
-    Kind.LEVEL_SHIFT,
-    Kind.DIVERGENCE,
-    Kind.OSCILLATION,
-    Kind.PERIODIC_SPIKES,
-    Kind.SUSTAINED_DRIFT,
-    Kind.NONFINITE,
-)
 # A rise that ends a fifth above its start is lost training.
 HARM_RISE: Final = float(np.log(1.2))
-# Names of metrics of which less is better, and endings of such names written in one word.
-LOWER_IS_BETTER: Final = frozenset(
-    ["mae", "mse", "rmse", "err", "wer", "cer", "fid", "perplexity", "ppl", "nll"]
-)
-LOWER_ENDINGS: Final = ("loss", "error")
-LETTERS: Final = re.compile("[a-z]+")
 
 
 def label_flat(context: Context) -> list[Anomaly]:
@@ -71,6 +48,9 @@ def label_flat(context: Context) -> list[Anomaly]:
             out.append(_above_start(context, d, m))
             continue
         severity, confidence = _flat_severity(context, m, chance is not None)
+        if severity is Severity.WARNING and chance is None and _creeps_up(m):
+            out.append(Anomaly.of(d, Kind.SUSTAINED_DRIFT, severity, confidence, measures=_rise(m)))
+            continue
         falls = m["fall_score"] > FALLS_SCORE and m["fall"] >= NOTHING
         form = Form.SLOW if falls and chance is None else Form.FLAT
         out.append(Anomaly.of(d, Kind.NON_CONVERGENCE, severity, confidence, form, measures=m))
@@ -134,8 +114,19 @@ def _flat_severity(
         return Severity.CRITICAL, 0.85
     if m["last"] >= UNTRAINED_LEVEL and m["fall_score"] <= FALLS_SCORE:
         return Severity.WARNING, 0.7
-    rises = m["fall_score"] < -RISES_SCORE and m["points"] >= MIN_NOISY_POINTS
-    return (Severity.WARNING, 0.6) if rises else (Severity.INFO, 0.4)
+    return (Severity.WARNING, 0.6) if _creeps_up(m) else (Severity.INFO, 0.4)
+
+
+def _creeps_up(m: dict[str, float]) -> bool:
+    """Return whether a loss that never fell rises, by little but measurably."""
+    return m["fall_score"] < -RISES_SCORE and m["points"] >= MIN_NOISY_POINTS
+
+
+def _rise(m: dict[str, float]) -> dict[str, float]:
+    """Return the measures of a flat loss with those of its rise from first to last level."""
+    factor = m["last"] / m["first"]
+    rise = float(np.log(factor)) if factor > 0 else 0.0
+    return m | {"rise": rise, "factor": factor, "before": m["first"], "after": m["last"]}
 
 
 def label_drift(context: Context, others: list[Anomaly]) -> list[Anomaly]:
@@ -180,64 +171,3 @@ def label_falls(context: Context) -> list[Anomaly]:
             )
         )
     return out
-
-
-def label_overfitting(context: Context) -> list[Anomaly]:
-    """Return the scissors of validation and training loss."""
-    out = []
-    for d in context.of(Shape.SCISSORS):
-        mild = d.measures["rise_percent"] < MILD_RISE_PERCENT
-        gain = _metric_gain(context, d)
-        holds = gain is not None and (gain > 1.0 or (mild and gain > -1.0))
-        harmless = context.objective is not Objective.PLAIN or holds
-        severity = Severity.INFO if harmless else Severity.WARNING
-        out.append(Anomaly.of(d, Kind.OVERFITTING, severity, 0.85))
-    return out
-
-
-def label_validation_step(context: Context, others: list[Anomaly]) -> list[Anomaly]:
-    """Return a step of the validation loss that no event of the training loss explains."""
-    val = context.run.get(Metric.VAL_LOSS)
-    if val is None or val.name == context.signal:
-        return []
-    out = []
-    for d in context.of(Shape.RISE, val.name):
-        reach = 2.0 * val.stride
-        explained = any(
-            a.start_step - reach <= d.first_step <= a.end_step + reach
-            for a in others
-            if a.kind in EXPLAINS_VALIDATION
-        )
-        if explained:
-            continue
-        plain = context.objective is Objective.PLAIN
-        severity = Severity.WARNING if plain else Severity.INFO
-        out.append(Anomaly.of(d, Kind.LEVEL_SHIFT, severity, 0.8, Form.UP))
-    return out
-
-
-def _metric_gain(context: Context, d: Detection) -> float | None:
-    """Return how much better a validation metric ends than it was at the best loss, in scatters.
-
-    Loss may rise while accuracy holds: calibration, not overfitting. None without such a metric.
-    """
-    gains = []
-    for series in context.run.all(Metric.VAL_METRIC):
-        steps, values = series.finite()
-        values = np.clip(values, -HUGE, HUGE)
-        at = int(np.searchsorted(steps, d.first_step))
-        if values.size - at < MIN_METRIC_POINTS or at < 1:
-            continue
-        best, end = float(np.median(values[at - 1 : at + 2])), float(np.median(values[-3:]))
-        spread = float(np.std(values[at:])) or TINY
-        gains.append((end - best) * series_direction(series.tag) / spread)
-    return max(gains, default=None)
-
-
-def series_direction(tag: str) -> int:
-    """Return +1 when higher is better for the metric named `tag`, -1 when lower is.
-
-    Whole words count: an `answer_accuracy` holds no word error rate.
-    """
-    words = LETTERS.findall(tag.lower())
-    return -1 if any(w in LOWER_IS_BETTER or w.endswith(LOWER_ENDINGS) for w in words) else 1

@@ -7,10 +7,10 @@ from typing import Final
 import numpy as np
 
 from spikedoc.classifier.context import Context
-from spikedoc.classifier.course import series_direction
 from spikedoc.model.anomaly import Anomaly
 from spikedoc.model.label import Kind, Severity
 from spikedoc.model.metric import Metric
+from spikedoc.model.quality import HIGHER_IS_BETTER, direction
 from spikedoc.model.run import Series
 from spikedoc.signal.transform import HUGE
 
@@ -46,7 +46,7 @@ def _damage(series: Series, event: Anomaly) -> Anomaly | None:
     if before.size < MIN_EVALUATIONS or after_event.size < MIN_EVALUATIONS:
         return None
     late = after_event[-MIN_EVALUATIONS:]
-    sign = series_direction(series.tag)
+    sign = direction(series) or HIGHER_IS_BETTER
     loss = sign * (float(np.median(before)) - float(np.median(late)))
     spread = float(np.std(before)) + float(np.std(late))
     if loss < max(SIGMAS * spread, RELATIVE * abs(float(np.median(before)))):

@@ -5,15 +5,17 @@ Which of them an excursion is depends on what follows it, so the recovery clock 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
 from spikedoc.classifier.context import Context
+from spikedoc.classifier.excursion_severity import HARM_RISE, with_severity
 from spikedoc.model.anomaly import Anomaly, Detection, Shape
 from spikedoc.model.label import Form, Kind, Severity
 from spikedoc.signal.baseline import Baseline
+from spikedoc.signal.level import levels
 from spikedoc.signal.recovery import Recovery, recovery
 from spikedoc.signal.view import View
 
@@ -28,15 +30,8 @@ DIVERGED_RISE: Final = float(np.log(2.0))
 DIVERGED_GROWTH: Final = 1.5
 # … or the level still rises at the end: a step to another level does not.
 STILL_RISING: Final = float(np.log(1.5))
-# A rise that stays and is at least 20 % is lost or harmed training, not a remark.
-HARM_RISE: Final = float(np.log(1.2))
-# A lone spike below tenfold is worth knowing, not an alarm.
-REMARKABLE_FACTOR: Final = 10.0
-MANY_SPIKES: Final = 3
 # A bump that came and went within the first twentieth is the warm-up finding its feet.
 EARLY_SHARE: Final = 0.05
-# Dips half as many as spikes are the other tail of the same noise.
-DIPS_SHARE: Final = 0.5
 # Too little after the onset to say whether the level comes back.
 MIN_AFTER: Final = 10
 # Levels in the report: the median of so many points before, and of the last fifth that follows.
@@ -84,7 +79,7 @@ def label_excursions(context: Context) -> list[Anomaly]:
     found = _one_lasting_shift(found)
     found += _end_above_best(context, seen, found)
     early = int(seen.steps[int(EARLY_SHARE * len(seen))])
-    return _with_severity(sorted(found, key=lambda a: a.start_step), early)
+    return with_severity(sorted(found, key=lambda a: a.start_step), early)
 
 
 def merge_rises(detections: list[Detection]) -> list[Rise]:
@@ -120,6 +115,8 @@ def _from_point(
         clock = recovery(
             seen.judged, index, max(1, span), base.window, float(base.noise[index - 1])
         )
+        if kind is Kind.SLOW_RECOVERY and clock.points is None and clock.late >= HARM_RISE:
+            return _lasting(context, seen, index, clock, members)  # a short log: no rise was judged
         return _anomaly(context, seen, kind, index, index + int(length), clock, members=members)
     span = max(r.span for r in linked)
     clock = recovery(seen.judged, index, span, base.window, float(base.noise[max(0, index - 1)]))
@@ -144,9 +141,15 @@ def _lasting(
     context: Context, seen: View, start: int, clock: Recovery, members: tuple[Detection, ...]
 ) -> Anomaly:
     diverged = clock.late > max(DIVERGED_RISE, DIVERGED_GROWTH * clock.jump)
-    diverged = diverged or (clock.late > DIVERGED_RISE and _still_rises(seen, start))
+    diverged = diverged or (clock.late > DIVERGED_RISE and _is_lost(seen, start, clock))
     kind = Kind.DIVERGENCE if diverged else Kind.LEVEL_SHIFT
     return _anomaly(context, seen, kind, start, len(seen) - 1, clock, members=members)
+
+
+def _is_lost(seen: View, start: int, clock: Recovery) -> bool:
+    """Return whether the level goes on rising, or is back where the run began: all is unlearned."""
+    began = levels(seen.judged).start
+    return _still_rises(seen, start) or clock.before + clock.late >= began > clock.before
 
 
 def _still_rises(seen: View, start: int) -> bool:
@@ -259,29 +262,3 @@ def _end_above_best(context: Context, seen: View, found: list[Anomaly]) -> list[
         clock = Recovery(None, d.measures["best"], rise, rise, len(seen) - 1)
         out.append(_anomaly(context, seen, kind, start, len(seen) - 1, clock, members=(d,)))
     return out
-
-
-def _with_severity(found: list[Anomaly], early: int) -> list[Anomaly]:
-    spikes = [a for a in found if a.kind is Kind.ISOLATED_SPIKE]
-    out = []
-    for a in found:
-        rise = max(a.measures.get("late", 0.0), 0.0)
-        if a.kind is Kind.DIVERGENCE:
-            severity = Severity.CRITICAL
-        elif a.kind is Kind.LEVEL_SHIFT:
-            severity = Severity.CRITICAL if rise >= HARM_RISE else Severity.WARNING
-        elif _goes_both_ways(a, len(spikes)) or a.end_step < early:
-            severity = Severity.INFO
-        elif a.kind is Kind.SLOW_RECOVERY or len(spikes) >= MANY_SPIKES:
-            severity = Severity.WARNING
-        else:
-            remarkable = a.measures.get("factor", 0.0) >= REMARKABLE_FACTOR
-            severity = Severity.WARNING if remarkable else Severity.INFO
-        out.append(replace(a, severity=severity))
-    return out
-
-
-def _goes_both_ways(a: Anomaly, spikes: int) -> bool:
-    """Return whether the log dips as far and nearly as often as it spikes: heavy-tailed noise."""
-    dips = max((d.measures.get("dips", 0.0) for d in a.detections), default=0.0)
-    return a.kind is Kind.ISOLATED_SPIKE and dips >= max(1.0, DIPS_SHARE * spikes)

@@ -9,6 +9,7 @@ import numpy as np
 
 from spikedoc.model.anomaly import Detection, Shape
 from spikedoc.model.run import Run, Series
+from spikedoc.signal.around import correlation
 from spikedoc.signal.excursion import candidates
 from spikedoc.signal.fold import DROP_SHARE, Fold, fold
 from spikedoc.signal.lattice import PHASE_STRIDES, PHASE_WIDTH, on_lattice
@@ -222,6 +223,7 @@ def _measures(f: Fold) -> dict[str, float]:
         "height": f.peak_height,
         "gap": min(f.peak_gap, GAP_MAX),
         "consistency": f.consistency,
+        "ramp": correlation(f.profile, np.arange(f.profile.size, dtype=np.float64)),
     }
 
 

@@ -25,7 +25,8 @@ STILL_CHANGE: Final = 0.03
 BEST_LEVEL: Final = 1.3
 # Creeping: less than 10 % in the second half.
 CREEP_CHANGE: Final = 0.10
-# Twice softmax: the loss ends within half a per cent of ln(1 + (C-1)/e) and never went below it.
+# Twice softmax: the loss began at ln C at most, ends within half a per cent of ln(1 + (C-1)/e)
+# and never went below it. The end alone fits one healthy plateau in a hundred.
 FLOOR_WIDTH: Final = 0.005
 FLOOR_CLASSES: Final = (10, 100, 1000)
 FLOOR_BLOCKS: Final = 40
@@ -90,7 +91,8 @@ def _at_floor(run: Run, seen: View, level: Levels) -> dict[str, float] | None:
         floor = double_softmax_floor(classes)
         near = abs(level.end - floor) <= FLOOR_WIDTH * floor
         above = float(blocks.min()) >= (1 - FLOOR_WIDTH) * floor
-        if near and above and level.start > (1 + AT_CHANCE) * floor:
+        began = (1 + AT_CHANCE) * floor < level.start <= (1 + AT_CHANCE) * chance_loss(classes)
+        if near and above and began:
             return {"floor": floor, "classes": float(classes)}
     return None
 

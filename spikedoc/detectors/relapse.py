@@ -5,13 +5,17 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from spikedoc.model.anomaly import Detection, Shape
 from spikedoc.model.metric import Metric
-from spikedoc.model.run import Run
+from spikedoc.model.run import FloatArray, Run
 from spikedoc.signal.baseline import rolling_median, scatter
 from spikedoc.signal.level import levels
-from spikedoc.signal.view import View, view
+from spikedoc.signal.tail import tail_level
+from spikedoc.signal.view import view
+
+BoolArray = NDArray[np.bool_]
 
 NAME: Final = "relapse"
 MIN_POINTS: Final = 60
@@ -22,10 +26,12 @@ LEARNED: Final = 0.5
 ABOVE: Final = 1.2
 FIRST_POINTS: Final = 5
 MIN_TIMES: Final = 2
-# The start must lie this many times the noise of the last third above the level: a fine-tuning in
-# large noise passes its start by chance.
+# The start must lie this many times the noise above the level around the point, and above what the
+# tail of that noise reaches: a fine-tuning in large noise passes its start by chance.
 NOISE_SIGMAS: Final = 6.0
-LATE_SHARE: Final = 3
+THIRDS: Final = 3
+LEVEL_SHARE: Final = 40
+LEVEL_MIN: Final = 11
 
 
 def detect(run: Run) -> tuple[Detection, ...]:
@@ -41,10 +47,9 @@ def detect(run: Run) -> tuple[Detection, ...]:
     if learned.size == 0:
         return ()
     ceiling = ABOVE * max(start, float(seen.values[:FIRST_POINTS].max()))
-    if not _is_far(seen, ceiling, int(learned[0])):
-        return ()
-    index = np.flatnonzero(seen.values > ceiling)
-    index = index[index > learned[0]]
+    since = int(learned[0]) + 1
+    index = since + np.flatnonzero(seen.values[since:] > ceiling)
+    index = index[_is_far(seen.judged[since:], float(np.log(ceiling)))[index - since]]
     times = 1 + int(np.sum(np.diff(index) > 1)) if index.size else 0
     if times < MIN_TIMES:
         return ()
@@ -61,12 +66,18 @@ def detect(run: Run) -> tuple[Detection, ...]:
     )
 
 
-def _is_far(seen: View, ceiling: float, since: int) -> bool:
-    """Return whether the ceiling is out of reach of the ordinary noise of the end of the run."""
-    late = seen.judged[-max(MIN_POINTS // 3, len(seen) // LATE_SHARE) :]
-    noise = scatter(np.diff(late)) / float(np.sqrt(2.0))
-    level = float(np.median(seen.judged[since:]))
-    return float(np.log(ceiling)) - level >= NOISE_SIGMAS * noise
+def _is_far(judged: FloatArray, ceiling: float) -> BoolArray:
+    """Return where the ceiling is out of reach of the noise around the level at that place."""
+    if judged.size < MIN_POINTS // 3:
+        return np.zeros(judged.size, dtype=np.bool_)
+    level = rolling_median(judged, max(LEVEL_MIN, judged.size // LEVEL_SHARE))
+    # The noisiest third counts: noise swells and shrinks in health too.
+    thirds = np.array_split(np.diff(judged), THIRDS)
+    noise = max(scatter(part) for part in thirds) / float(np.sqrt(2.0))
+    if noise <= 0:
+        return np.ones(judged.size, dtype=np.bool_)
+    reach = max(NOISE_SIGMAS, tail_level(((judged - level) / noise)[judged <= ceiling]))
+    return np.asarray(ceiling - level >= reach * noise)
 
 
 DETECTOR: Final = detect

@@ -11,7 +11,7 @@ from spikedoc.model.anomaly import Detection, Shape
 from spikedoc.model.run import Run, Series
 from spikedoc.signal.level import levels
 from spikedoc.signal.roughness import MIDDLE, SWING_PARTS, roughness, swing_growth, swings
-from spikedoc.signal.trend import trend
+from spikedoc.signal.trend import kendall_tau, trend
 from spikedoc.signal.view import View, view
 
 NAME: Final = "roughness"
@@ -26,6 +26,9 @@ RELATIVE_NOISE: Final = 0.5
 # the log-noise grows while the loss falls.
 GROWTH: Final = 3.0
 GROWTH_MAX: Final = 1e6
+# … and they grow steadily over the second half, unless tenfold: noise that swells once does not.
+GROWTH_TAU: Final = 0.5
+GROWTH_SURE: Final = 10.0
 MIN_LATE_SWING: Final = 0.1
 NOT_BELOW_BEST: Final = -0.01
 SKIP_SHARE: Final = 4
@@ -79,7 +82,8 @@ def _growing(series: Series, seen: View) -> Detection | None:
     # Below the best level before them, larger swings are those of the logarithm near zero.
     best_before = levels(seen.values[: -len(seen) // SKIP_SHARE]).best
     above = _log_ratio(levels(seen.values).end, best_before) > NOT_BELOW_BEST
-    if growth < GROWTH or not above or float(spread[-3:].min()) <= middle:
+    steady = growth >= GROWTH_SURE or kendall_tau(spread[SWING_PARTS // 2 :]) >= GROWTH_TAU
+    if growth < GROWTH or not above or not steady or float(spread[-3:].min()) <= middle:
         return None
     if float(np.std(late - np.median(late))) < MIN_LATE_SWING:
         return None

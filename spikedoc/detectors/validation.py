@@ -30,6 +30,11 @@ STEP_RISE: Final = float(np.log(1.3))
 STEP_SIGMAS: Final = 5.0
 STEP_SHARE: Final = 0.6
 SCORE_MAX: Final = 1e6
+# No better than 1 % for half of the evaluations, while the training loss fell by a sixth and more.
+STILL_GAIN: Final = 0.01
+STILL_SHARE: Final = 0.5
+TRAIN_FALL: Final = float(np.log(1.2))
+END_PARTS: Final = 10
 # Median absolute difference of neighbours in Gaussian noise of sigma 1: sqrt(2) times 0.6745.
 MEDIAN_DIFFERENCE: Final = 0.954
 
@@ -38,7 +43,8 @@ def detect(run: Run) -> tuple[Detection, ...]:
     """Return what the validation loss did on its own.
 
     SCISSORS when it rises from its best while the training loss falls; RISE when it steps up from
-    one evaluation to the next and stays there: overfitting takes its time, a broken state does not.
+    one evaluation to the next and stays there: overfitting takes its time, a broken state does not;
+    STANDSTILL when it got no better for most of the run while the training loss went on falling.
     """
     train, val = run.get(Metric.LOSS), run.get(Metric.VAL_LOSS)
     if train is None or val is None or len(train) == 0:  # without, validation is what is judged
@@ -47,8 +53,40 @@ def detect(run: Run) -> tuple[Detection, ...]:
     if values.size < MIN_EVALUATIONS or float(values.min()) <= 0:
         return ()
     logs = np.log(values)
-    found = _step(val.name, steps, logs) or _scissors(train, val.name, steps, logs)
+    found = (
+        _step(val.name, steps, logs)
+        or _scissors(train, val.name, steps, logs)
+        or _standstill(train, val.name, steps, logs)
+    )
     return () if found is None else (found,)
+
+
+def _standstill(train: Series, name: str, steps: IntArray, logs: FloatArray) -> Detection | None:
+    """Return the stretch in which validation gained nothing while training gained much."""
+    since = int(np.argmax(logs <= float(logs.min()) + STILL_GAIN))
+    if since > (1.0 - STILL_SHARE) * logs.size or logs.size - since < MIN_EVALUATIONS:
+        return None
+    train_steps, values = train.finite()
+    after = values[train_steps >= steps[since]]
+    if (
+        after.size < MIN_EVALUATIONS
+        or float(after.min()) <= 0
+        or not _train_falls(train, int(steps[since]))
+    ):
+        return None
+    part = max(MIN_AFTER, after.size // END_PARTS)
+    fall = float(np.log(np.median(after[:part]) / np.median(after[-part:])))
+    if fall < TRAIN_FALL:
+        return None
+    end = float(np.median(logs[-MIN_AFTER:]))
+    measures = {
+        "best": ratio(float(logs.min())),
+        "last": ratio(end),
+        "best_step": float(steps[since]),
+        "train_fall_percent": 100.0 * (1.0 - ratio(-fall)),
+    }
+    first, last = int(steps[since]), int(steps[-1])
+    return Detection(NAME, Shape.STANDSTILL, name, first, last, last, measures)
 
 
 def _scissors(train: Series, name: str, steps: IntArray, logs: FloatArray) -> Detection | None:

@@ -9,28 +9,11 @@ from typing import Final
 import numpy as np
 
 from spikedoc.model.metric import Metric
+from spikedoc.model.quality import direction
 from spikedoc.model.run import Run, Series
 from spikedoc.signal.around import finite
 from spikedoc.signal.baseline import scatter
 
-# Parts of metric names that say which way is better.
-HIGHER: Final = (
-    *("acc", "f1", "auc", "map", "precision", "recall", "bleu", "rouge", "dice", "iou", "r2"),
-    *("psnr", "ssim", "top1", "top5", "top-1", "top-5", "exact", "reward", "score", "win"),
-)
-LOWER: Final = (
-    "loss",
-    "mae",
-    "mse",
-    "rmse",
-    "err",
-    "wer",
-    "cer",
-    "ppl",
-    "perplexity",
-    "fid",
-    "nll",
-)
 # Evaluations on each side of a step: enough for a level, near enough to be the same phase.
 SIDE_MOST: Final = 5
 SIDE_FEWEST: Final = 2
@@ -39,18 +22,6 @@ SIGMAS: Final = 3.0
 LEAST: Final = 0.005
 # Differences of neighbours scatter by sqrt(2) more than the values themselves.
 DIFFERENCE: Final = 2**0.5
-
-
-def direction(series: Series) -> int | None:
-    """Return 1 when higher is better, -1 when lower is, None when the name does not tell."""
-    if series.metric in (Metric.VAL_LOSS, Metric.LOSS, Metric.VAL_LOSS_COMPONENT):
-        return -1
-    if series.metric is Metric.REWARD:
-        return 1
-    name = series.tag.lower()
-    if any(word in name for word in LOWER):
-        return -1
-    return 1 if any(word in name for word in HIGHER) else None
 
 
 def first_directed(run: Run, metrics: Iterable[Metric]) -> tuple[Series, int] | None:

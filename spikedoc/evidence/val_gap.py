@@ -18,9 +18,9 @@ from spikedoc.evidence._answers import (
 )
 from spikedoc.evidence._facts import spacing
 from spikedoc.evidence._profile import profile
-from spikedoc.evidence._quality import direction
 from spikedoc.evidence.base import Answer, Case, Probe
 from spikedoc.model.metric import Metric
+from spikedoc.model.quality import direction
 from spikedoc.model.run import Series
 from spikedoc.signal.around import finite, finite_only, part_medians, trend
 from spikedoc.text import Text

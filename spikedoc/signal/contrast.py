@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from spikedoc.signal.baseline import block_medians, median, rolling_median
+from spikedoc.signal.baseline import block_medians, median, rolling_median, scatter
 from spikedoc.signal.memo import remembered
 from spikedoc.signal.transform import MAD_TO_SIGMA
 
@@ -31,6 +31,9 @@ GRID_SHARE: Final = 4
 SKIP_SHARE: Final = 20
 # Block medians needed before their scatter says anything about slow wander.
 MIN_BLOCKS: Final = 8
+# … and the changes at a span are their own measure of it: six standard errors must be four of their
+# scatters (with equal weight a real rise is lost, without any smooth noise in a short log is one).
+OWN_SHARE: Final = 2.0 / 3.0
 # Points at either end of a window in which its best split is not sought.
 SPLIT_MARGIN: Final = 3
 
@@ -51,8 +54,9 @@ def level_changes(
     """Return the level changes in direction `sign` (+1 up, -1 down), one per span and place.
 
     A change counts when it exceeds both `threshold` standard errors – white noise inflated by the
-    scatter the series' own block medians show at that span – and `min_change`, after the ordinary
-    slope of the curve at that span is taken off.
+    scatter the series' own block medians show at that span, at least the scatter of the changes
+    themselves: noise with a long memory makes neighbouring blocks alike – and `min_change`, after
+    the ordinary slope of the curve at that span is taken off.
     """
     step = max(1, values.size // MAX_POINTS)
     if step > 1:
@@ -97,6 +101,7 @@ def _course(
     change = contrast(values, span)
     error = MEDIAN_FACTOR * noise / np.sqrt(span) * np.sqrt(2.0) * _inflation(values, noise, span)
     usual = _usual_slope(change, span)
+    error = np.maximum(error, OWN_SHARE * _own_scatter(change - usual))
     for array in (change, usual, error):
         array.setflags(write=False)
     return change, usual, error
@@ -136,6 +141,11 @@ def _usual_slope(change: FloatArray, span: int) -> FloatArray:
         window = SLOPE_SPANS * span // max(1, span // GRID_SHARE) + 1
         out[inside] = np.interp(inside, grid, rolling_median(change[grid], window))
     return out
+
+
+def _own_scatter(change: FloatArray) -> float:
+    """Return the robust standard deviation of the changes at a span; 0.0 without any."""
+    return scatter(change[np.isfinite(change)])
 
 
 def _inflation(values: FloatArray, noise: FloatArray, span: int) -> float:

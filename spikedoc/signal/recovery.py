@@ -18,6 +18,9 @@ BACK_ERRORS: Final = 3.0
 # … and never closer than a tenth of the jump or 5 %, whichever is less.
 BACK_JUMP_SHARE: Final = 0.1
 BACK_RELATIVE: Final = float(np.log(1.05))
+# … and stays there when it is nearer to that level than to the peak for twice as long as it
+# was away.
+HALFWAY: Final = 0.5
 # Level after is the median of at least this many points.
 LEVEL_MIN_POINTS: Final = 5
 # The late level is the last fifth of what follows.
@@ -56,10 +59,30 @@ def recovery(values: FloatArray, start: int, span: int, window: int, noise: floa
         BACK_ERRORS * MEDIAN_FACTOR * noise / float(np.sqrt(width)),
         min(BACK_JUMP_SHARE * jump, BACK_RELATIVE),
     )
-    back = np.flatnonzero(level[peak:] <= tolerance)
+    back = _back_for_a_while(after, level, width, peak, tolerance, jump)
     late_points = max(LEVEL_MIN_POINTS, after.size // LATE_SHARE)
     late = median(after[-late_points:]) if after.size else 0.0
-    return Recovery(int(back[0]) + peak if back.size else None, before, jump, late, start + peak)
+    return Recovery(back, before, jump, late, start + peak)
+
+
+def _back_for_a_while(
+    after: FloatArray, level: FloatArray, width: int, peak: int, tolerance: float, jump: float
+) -> int | None:
+    """Return the points until the level is back and stays so for twice as long as it was away.
+
+    A dip between two humps is no recovery: over that time its median is not halfway back. `level`
+    is the median of the `width` points that follow, so the way back itself is part of that time.
+    """
+    candidates = peak + np.flatnonzero(level[peak:] <= tolerance)
+    while candidates.size:
+        index = int(candidates[0])
+        stay = after[index : index + 2 * max(width, index)]
+        if median(stay) <= max(tolerance, HALFWAY * jump):
+            return index
+        # The next dip: the one at hand ends where the level leaves the tolerance.
+        above = index + np.flatnonzero(level[index:] > tolerance)
+        candidates = candidates[candidates > above[0]] if above.size else candidates[:0]
+    return None
 
 
 def _following_median(values: FloatArray, width: int) -> FloatArray:

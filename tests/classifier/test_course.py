@@ -1,4 +1,4 @@
-"""Flat, drifting, falling and overfitting runs: labels and severities from what was seen."""
+"""Flat, drifting and falling runs: labels and severities from what was seen."""
 
 from __future__ import annotations
 
@@ -13,14 +13,11 @@ from spikedoc.classifier.course import (
     label_drift,
     label_falls,
     label_flat,
-    label_overfitting,
-    label_validation_step,
-    series_direction,
 )
 from spikedoc.model.anomaly import Anomaly, Detection, Shape
 from spikedoc.model.label import Form, Kind, Severity
 from spikedoc.model.metric import Metric
-from spikedoc.model.run import ConfigValue, Run, Series
+from spikedoc.model.run import ConfigValue, Run
 
 RUN = synth.healthy(n=1000).run
 REWARD = synth.series(np.ones(10), Metric.REWARD)
@@ -152,93 +149,3 @@ class TestFalls:
     def test_a_fall_at_the_first_point_has_no_level_before(self) -> None:
         (found,) = label_falls(context(detection(Shape.FALL, index=0.0, rise=-1.4)))
         assert "before" not in found.measures
-
-
-class TestOverfitting:
-    SCISSORS = detection(Shape.SCISSORS, "val_loss", rise_percent=30.0)
-
-    def severity(
-        self, *accuracy: float, tag: str = "val/acc", rise_percent: float = 30.0
-    ) -> Severity:
-        """Return the severity beside a metric evaluated at steps 100, 200 …"""
-        metric = synth.series(np.array(accuracy), Metric.VAL_METRIC, tag=tag, stride=100, first=100)
-        scissors = detection(Shape.SCISSORS, "val_loss", rise_percent=rise_percent)
-        (found,) = label_overfitting(context(scissors, run=synth.run(*RUN.series, metric)))
-        return found.severity
-
-    def test_alone_it_is_a_warning(self) -> None:
-        (found,) = label_overfitting(context(self.SCISSORS))
-        assert (found.kind, found.severity) == (Kind.OVERFITTING, Severity.WARNING)
-
-    def test_a_metric_that_still_improves_says_calibration(self) -> None:
-        rising = (0.5, 0.5, 0.5, 0.5, 0.6, 0.7, 0.8, 0.8, 0.8, 0.8)
-        assert self.severity(*rising) is Severity.INFO
-        assert self.severity(*rising, tag="val/error") is Severity.WARNING
-        assert self.severity(*(1.0 - a for a in rising), tag="val/error") is Severity.INFO
-
-    def test_one_that_stands_still_excuses_a_mild_rise_only(self) -> None:
-        assert self.severity(*[0.5] * 10) is Severity.INFO
-        assert self.severity(*[0.5] * 10, rise_percent=80.0) is Severity.WARNING
-
-    def test_too_few_evaluations_do_not_say(self) -> None:
-        assert self.severity(0.5, 0.5, 0.5, 0.9, 0.9, 0.9) is Severity.WARNING
-
-    def test_an_rl_loss_does_not_overfit(self) -> None:
-        (found,) = label_overfitting(context(self.SCISSORS, run=synth.run(*RUN.series, REWARD)))
-        assert found.severity is Severity.INFO
-
-
-class TestValidationStep:
-    """A step of the validation loss, unless an event of the training loss explains it."""
-
-    STEP = Detection(
-        "any", Shape.RISE, "val_loss", 600, 600, 1000, {"rise": 0.7, "factor": 2.0, "z": 9.0}
-    )
-    VAL = synth.series(np.ones(10), Metric.VAL_LOSS, stride=100, first=100)
-
-    def steps(self, *others: Anomaly, extra: tuple[Series, ...] = ()) -> list[Anomaly]:
-        run = synth.run(*RUN.series, self.VAL, *extra)
-        return label_validation_step(context(self.STEP, run=run), list(others))
-
-    def test_alone_it_is_a_warning(self) -> None:
-        (found,) = self.steps()
-        assert (found.label, found.severity) == ("level-shift/up", Severity.WARNING)
-        assert (found.signal, found.start_step) == ("val_loss", 600)
-
-    @pytest.mark.parametrize(
-        ("start", "end", "said"), [(590, 595, 0), (750, 760, 0), (100, 300, 1)]
-    )
-    def test_a_shift_of_the_training_loss_explains_it(
-        self, start: int, end: int, said: int
-    ) -> None:
-        shift = Anomaly(Kind.LEVEL_SHIFT, Severity.CRITICAL, 0.9, "loss", start, start, end)
-        assert len(self.steps(shift)) == said
-
-    def test_other_findings_do_not(self) -> None:
-        remark = Anomaly(Kind.LR_DISCONTINUITY, Severity.INFO, 0.9, "lr", 600, 600, 600)
-        assert len(self.steps(remark)) == 1
-
-    def test_an_rl_loss_may_step(self) -> None:
-        (found,) = self.steps(extra=(REWARD,))
-        assert found.severity is Severity.INFO
-
-    def test_a_rise_of_the_judged_loss_is_said_elsewhere(self) -> None:
-        run = synth.run(self.VAL)
-        assert label_validation_step(context(self.STEP, run=run), []) == []
-        assert label_validation_step(context(self.STEP), []) == []
-
-
-@pytest.mark.parametrize(
-    "tag", ["val/acc", "eval_accuracy", "val/answer_accuracy", "val/confidence", "soccer/map",
-            "val/F1", "bleu", "val/dice_cerebellum", "mIoU", "val/power"],
-)  # fmt: skip
-def test_more_is_better(tag: str) -> None:
-    assert series_direction(tag) == 1
-
-
-@pytest.mark.parametrize(
-    "tag", ["val/error", "val_err", "top1err_rate/err", "eval/wer", "CER", "val_mae", "RMSE",
-            "fid50k_full", "val/perplexity", "ppl", "MSELoss", "word_error_rate", "val.nll"],
-)  # fmt: skip
-def test_less_is_better(tag: str) -> None:
-    assert series_direction(tag) == -1

@@ -23,7 +23,7 @@ MEASURES = {
     Kind.NONFINITE: "first_step last_finite_step count share",
     Kind.NON_CONVERGENCE: "first best last fall_percent chance classes",
     Kind.OSCILLATION: "noise learned ratio lag1 growth period count",
-    Kind.OVERFITTING: "best_step best last rise_percent train",
+    Kind.OVERFITTING: "best_step best last rise_percent train train_fall_percent",
     Kind.METRIC_DAMAGE: "before after",
     Kind.GRADIENT_RAMP: "before peak factor",
     Kind.GRADIENT_EXPLOSION: "before peak factor count",

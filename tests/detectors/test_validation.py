@@ -7,7 +7,7 @@ import pytest
 import synth
 
 from spikedoc.detectors.validation import detect
-from spikedoc.model.anomaly import Shape
+from spikedoc.model.anomaly import Detection, Shape
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import Run
 
@@ -25,6 +25,11 @@ def valley(n: int = 20, turn: int = 10, rise: float = 0.8) -> np.ndarray:
     """Return a loss that falls from 2 to 1 and then rises by `rise`."""
     k = np.arange(n)
     return np.where(k <= turn, 2.0 - k / turn, 1.0 + rise * (k - turn) / (n - 1 - turn))
+
+
+def worse(found: tuple[Detection, ...]) -> list[Detection]:
+    """Return the detections that say validation got worse; it may well stand still."""
+    return [d for d in found if d.shape is not Shape.STANDSTILL]
 
 
 def test_scissors_open_at_the_best_evaluation() -> None:
@@ -49,7 +54,7 @@ def test_scissors_open_at_the_best_evaluation() -> None:
     ],
 )
 def test_what_is_no_scissors(val: np.ndarray) -> None:
-    assert detect(run(val)) == ()
+    assert not worse(detect(run(val)))
 
 
 @pytest.mark.parametrize("sigma", [0.05, 0.1, 0.3])
@@ -59,7 +64,7 @@ def test_noise_of_validation_is_priced_in(n: int, sigma: float) -> None:
     hits = 0
     for seed in range(40):
         noise = np.exp(np.random.default_rng(seed).normal(0.0, sigma, n))
-        hits += bool(detect(run((1.0 + np.exp(-np.arange(n) / (n / 6.0))) * noise)))
+        hits += bool(worse(detect(run((1.0 + np.exp(-np.arange(n) / (n / 6.0))) * noise))))
     assert hits <= 2
 
 
@@ -94,12 +99,12 @@ class TestStep:
         assert m["z"] > 5.0
 
     def test_a_small_one_is_none(self) -> None:
-        assert detect(run(self.steps(1.15))) == ()
+        assert not worse(detect(run(self.steps(1.15))))
 
     def test_one_that_comes_back_is_none(self) -> None:
         val = self.steps(1.0)
         val[12:15] *= 2.0
-        assert detect(run(val)) == ()
+        assert not worse(detect(run(val)))
 
     def test_a_slow_rise_is_none(self) -> None:
         assert [d.shape for d in detect(run(valley(rise=1.5)))] == [Shape.SCISSORS]
@@ -129,3 +134,26 @@ def test_an_empty_training_loss_is_none() -> None:
 def test_hundreds_of_evaluations_are_thinned() -> None:
     found = detect(run(valley(n=1000, turn=500)))
     assert len(found) == 1
+
+
+def standing(n: int = 30, turn: int = 8) -> np.ndarray:
+    """Return a validation loss that falls to 1 and stays there."""
+    return 1.0 + np.maximum(0.0, 1.0 - np.arange(n) / turn)
+
+
+def test_validation_that_stands_still_while_training_falls() -> None:
+    train = 0.3 + np.exp(-np.arange(1000) / 400.0)
+    (found,) = detect(run(standing(), train))
+    assert (found.shape, found.signal) == (Shape.STANDSTILL, "val_loss")
+    assert found.first_step == pytest.approx(300, abs=40)
+    assert found.measures["best"] == pytest.approx(1.0)
+    assert found.measures["train_fall_percent"] > 30.0
+
+
+def test_it_may_stand_still_when_training_does() -> None:
+    train = 0.3 + np.exp(-np.arange(1000) / 50.0)
+    assert detect(run(standing(), train)) == ()
+
+
+def test_it_must_stand_still_for_half_of_the_run() -> None:
+    assert detect(run(standing(turn=20), 0.3 + np.exp(-np.arange(1000) / 400.0))) == ()

@@ -1,0 +1,46 @@
+"""Which way a quality metric is better, by the words of its name."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from spikedoc.model.metric import Metric
+from spikedoc.model.run import Series
+
+HIGHER_IS_BETTER: Final = 1
+LOWER_IS_BETTER: Final = -1
+LOSSES: Final = (Metric.LOSS, Metric.VAL_LOSS, Metric.LOSS_COMPONENT, Metric.VAL_LOSS_COMPONENT)
+# Whole words count: an `answer_accuracy` holds no word error rate.
+LOWER_WORDS: Final = frozenset(
+    ["mae", "mse", "rmse", "err", "wer", "cer", "fid", "perplexity", "ppl", "nll"]
+)
+LOWER_ENDINGS: Final = ("loss", "error")
+HIGHER_WORDS: Final = frozenset(
+    [
+        *("acc", "f1", "auc", "auroc", "ap", "map", "bleu", "rouge", "dice", "iou", "r2", "psnr"),
+        *("ssim", "top", "top1", "top5", "exact", "em", "reward", "score", "win", "return"),
+    ]
+)
+HIGHER_BEGINNINGS: Final = ("acc", "map", "bleu", "rouge", "precision", "recall")
+HIGHER_ENDINGS: Final = ("acc", "accuracy", "iou", "auc", "reward", "score")
+WORDS: Final = re.compile("[a-z]+[0-9]*")
+DIGITS: Final = "0123456789"
+
+
+def direction(series: Series) -> int | None:
+    """Return +1 when higher is better, -1 when lower is, None when role and name do not tell."""
+    if series.metric in LOSSES:
+        return LOWER_IS_BETTER
+    if series.metric is Metric.REWARD:
+        return HIGHER_IS_BETTER
+    found = WORDS.findall(series.tag.lower())
+    words = [*found, *(word.rstrip(DIGITS) for word in found)]  # `fid50` is an fid
+    if any(word in LOWER_WORDS or word.endswith(LOWER_ENDINGS) for word in words):
+        return LOWER_IS_BETTER
+    if any(
+        word in HIGHER_WORDS or word.startswith(HIGHER_BEGINNINGS) or word.endswith(HIGHER_ENDINGS)
+        for word in words
+    ):
+        return HIGHER_IS_BETTER
+    return None

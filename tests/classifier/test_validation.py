@@ -1,0 +1,156 @@
+"""Overfitting, a step of validation, evaluations that go wrong: labels and severities."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import synth
+
+from spikedoc.classifier.context import Context, build
+from spikedoc.classifier.validation import (
+    label_evaluations,
+    label_overfitting,
+    label_validation_step,
+)
+from spikedoc.model.anomaly import Anomaly, Detection, Shape
+from spikedoc.model.label import Kind, Severity
+from spikedoc.model.metric import Metric
+from spikedoc.model.run import Run, Series
+
+RUN = synth.healthy(n=1000).run
+REWARD = synth.series(np.ones(10), Metric.REWARD)
+
+
+def detection(shape: Shape, signal: str = "loss", **measures: float) -> Detection:
+    return Detection("any", shape, signal, 400, 400, 1000, measures)
+
+
+def context(*found: Detection, run: Run = RUN) -> Context:
+    return build(run, found)
+
+
+class TestOverfitting:
+    SCISSORS = detection(Shape.SCISSORS, "val_loss", rise_percent=30.0)
+
+    def severity(
+        self, *accuracy: float, tag: str = "val/acc", rise_percent: float = 30.0
+    ) -> Severity:
+        """Return the severity beside a metric evaluated at steps 100, 200 …"""
+        metric = synth.series(np.array(accuracy), Metric.VAL_METRIC, tag=tag, stride=100, first=100)
+        scissors = detection(Shape.SCISSORS, "val_loss", rise_percent=rise_percent)
+        (found,) = label_overfitting(context(scissors, run=synth.run(*RUN.series, metric)))
+        return found.severity
+
+    def test_alone_it_is_a_warning(self) -> None:
+        (found,) = label_overfitting(context(self.SCISSORS))
+        assert (found.kind, found.severity) == (Kind.OVERFITTING, Severity.WARNING)
+
+    def test_a_metric_that_still_improves_says_calibration(self) -> None:
+        rising = (0.5, 0.5, 0.5, 0.5, 0.6, 0.7, 0.8, 0.8, 0.8, 0.8)
+        assert self.severity(*rising) is Severity.INFO
+        assert self.severity(*rising, tag="val/error") is Severity.WARNING
+        assert self.severity(*(1.0 - a for a in rising), tag="val/error") is Severity.INFO
+
+    def test_one_that_stands_still_excuses_a_mild_rise_only(self) -> None:
+        assert self.severity(*[0.5] * 10) is Severity.INFO
+        assert self.severity(*[0.5] * 10, rise_percent=80.0) is Severity.WARNING
+
+    def test_too_few_evaluations_do_not_say(self) -> None:
+        assert self.severity(0.5, 0.5, 0.5, 0.9, 0.9, 0.9) is Severity.WARNING
+
+    def test_an_rl_loss_does_not_overfit(self) -> None:
+        (found,) = label_overfitting(context(self.SCISSORS, run=synth.run(*RUN.series, REWARD)))
+        assert found.severity is Severity.INFO
+
+
+class TestValidationStep:
+    """A step of the validation loss, unless an event of the training loss explains it."""
+
+    STEP = Detection(
+        "any", Shape.RISE, "val_loss", 600, 600, 1000, {"rise": 0.7, "factor": 2.0, "z": 9.0}
+    )
+    VAL = synth.series(np.ones(10), Metric.VAL_LOSS, stride=100, first=100)
+
+    def steps(self, *others: Anomaly, extra: tuple[Series, ...] = ()) -> list[Anomaly]:
+        run = synth.run(*RUN.series, self.VAL, *extra)
+        return label_validation_step(context(self.STEP, run=run), list(others))
+
+    def test_alone_it_is_a_warning(self) -> None:
+        (found,) = self.steps()
+        assert (found.label, found.severity) == ("level-shift/up", Severity.WARNING)
+        assert (found.signal, found.start_step) == ("val_loss", 600)
+
+    @pytest.mark.parametrize(
+        ("start", "end", "said"), [(590, 595, 0), (750, 760, 0), (100, 300, 1)]
+    )
+    def test_a_shift_of_the_training_loss_explains_it(
+        self, start: int, end: int, said: int
+    ) -> None:
+        shift = Anomaly(Kind.LEVEL_SHIFT, Severity.CRITICAL, 0.9, "loss", start, start, end)
+        assert len(self.steps(shift)) == said
+
+    def test_other_findings_do_not(self) -> None:
+        remark = Anomaly(Kind.LR_DISCONTINUITY, Severity.INFO, 0.9, "lr", 600, 600, 600)
+        assert len(self.steps(remark)) == 1
+
+    def test_an_rl_loss_may_step(self) -> None:
+        (found,) = self.steps(extra=(REWARD,))
+        assert found.severity is Severity.INFO
+
+    def test_a_rise_of_the_judged_loss_is_said_elsewhere(self) -> None:
+        run = synth.run(self.VAL)
+        assert label_validation_step(context(self.STEP, run=run), []) == []
+        assert label_validation_step(context(self.STEP), []) == []
+
+
+class TestStandstill:
+    STILL = detection(Shape.STANDSTILL, "val_loss", best=0.5, train_fall_percent=30.0)
+
+    def severity(self, *falls: int, epoch: int = 200, extra: tuple[Series, ...] = ()) -> Severity:
+        run = synth.run(*RUN.series, *extra, config={"steps_per_epoch": epoch})
+        found = [Detection("any", Shape.FALL, "loss", at, at, 1000) for at in falls]
+        (anomaly,) = label_overfitting(context(self.STILL, *found, run=run))
+        assert anomaly.kind is Kind.OVERFITTING
+        return anomaly.severity
+
+    def test_a_gap_that_opens_evenly_is_a_remark(self) -> None:
+        assert self.severity() is Severity.INFO
+
+    def test_steps_at_the_epochs_are_a_memory(self) -> None:
+        assert self.severity(401, 600) is Severity.WARNING
+
+    def test_steps_elsewhere_or_a_single_one_are_not(self) -> None:
+        assert self.severity(480, 700) is Severity.INFO
+        assert self.severity(401) is Severity.INFO
+
+    def test_nor_where_no_samples_are_learned(self) -> None:
+        assert self.severity(401, 600, extra=(REWARD,)) is Severity.INFO
+
+
+class TestEvaluations:
+    """A single evaluation far above its neighbours."""
+
+    VAL = synth.series(np.ones(20), Metric.VAL_LOSS, stride=50, first=50)
+
+    def found(self, drop: float, *others: Anomaly, extra: tuple[Series, ...] = ()) -> list[Anomaly]:
+        run = synth.run(*RUN.series, self.VAL, *extra)
+        point = detection(Shape.POINT, "val_loss", rise=0.8, factor=2.2, z=9.0, metric_drop=drop)
+        return label_evaluations(context(point, run=run), list(others))
+
+    @pytest.mark.parametrize(
+        ("drop", "severity"), [(0.0, Severity.INFO), (0.4, Severity.INFO), (0.5, Severity.WARNING)]
+    )
+    def test_it_alarms_where_half_of_the_quality_is_gone(
+        self, drop: float, severity: Severity
+    ) -> None:
+        (found,) = self.found(drop)
+        assert (found.label, found.signal) == ("isolated-spike", "val_loss")
+        assert found.severity is severity
+
+    def test_a_spike_of_the_training_loss_explains_it(self) -> None:
+        spike = Anomaly(Kind.ISOLATED_SPIKE, Severity.INFO, 0.9, "loss", 380, 380, 381)
+        assert self.found(0.9, spike) == []
+
+    def test_an_rl_loss_may_jump(self) -> None:
+        (found,) = self.found(0.9, extra=(REWARD,))
+        assert found.severity is Severity.INFO

@@ -1,0 +1,74 @@
+"""Single evaluations that go wrong while the training goes on."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import synth
+
+from spikedoc.detectors.evaluations import detect
+from spikedoc.model.anomaly import Shape
+from spikedoc.model.metric import Metric
+from spikedoc.model.run import Run
+
+TRAIN = 0.05 + 2.0 * np.exp(-np.arange(1000) / 200.0)
+
+
+def falling(n: int = 20, sigma: float = 0.02, seed: int = 0) -> np.ndarray:
+    """Return a validation loss that falls from 2 to 1."""
+    return (1.0 + np.exp(-np.arange(n) / 4.0)) * np.exp(synth.noise("gauss", n, sigma, seed))
+
+
+def run(val: np.ndarray, accuracy: np.ndarray | None = None, tag: str = "val/acc") -> Run:
+    stride = TRAIN.size // val.size
+    parts = [synth.series(TRAIN), synth.series(val, Metric.VAL_LOSS, stride=stride, first=stride)]
+    if accuracy is not None:
+        parts.append(
+            synth.series(accuracy, Metric.VAL_METRIC, tag=tag, stride=stride, first=stride)
+        )
+    return synth.run(*parts)
+
+
+def test_one_evaluation_twice_as_high() -> None:
+    val = falling()
+    val[9] *= 2.0
+    (found,) = detect(run(val))
+    assert (found.shape, found.signal, found.first_step) == (Shape.POINT, "val_loss", 500)
+    assert found.measures["factor"] == pytest.approx(2.0, rel=0.1)
+    assert found.measures["peak"] == val[9]
+    assert found.measures["metric_drop"] == 0.0
+
+
+def test_the_share_of_the_quality_that_is_missing_there() -> None:
+    val, accuracy = falling(), np.full(20, 0.8)
+    val[9] *= 2.0
+    accuracy[9] = 0.2
+    (found,) = detect(run(val, accuracy))
+    assert found.measures["metric_drop"] == pytest.approx(0.75)
+    # An error rate that falls to a quarter there is no loss.
+    (found,) = detect(run(val, accuracy, tag="val/error"))
+    assert found.measures["metric_drop"] == 0.0
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_noisy_evaluations_are_quiet(seed: int) -> None:
+    assert detect(run(falling(40, 0.1, seed))) == ()
+
+
+def test_two_high_ones_in_a_row_do_not_hide_each_other() -> None:
+    val = falling()
+    val[9:11] *= 3.0
+    assert [d.first_step for d in detect(run(val))] == [500, 550]
+
+
+def test_the_first_evaluations_may_jump() -> None:
+    val = falling()
+    val[1] *= 3.0
+    assert detect(run(val)) == ()
+
+
+def test_too_few_or_no_training_loss_says_nothing() -> None:
+    val = falling(11)
+    val[6] *= 3.0
+    assert detect(run(val)) == ()
+    assert detect(synth.run(synth.series(falling(), Metric.VAL_LOSS))) == ()

@@ -1,0 +1,36 @@
+"""Which way a metric is better, by its role and the words of its name."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import synth
+
+from spikedoc.model.metric import Metric
+from spikedoc.model.quality import direction
+
+
+@pytest.mark.parametrize(
+    "tag", ["val/acc", "eval_accuracy", "val/answer_accuracy", "rewards/chosen_score", "soccer/map",
+            "val/F1", "bleu", "val/dice_cerebellum", "mIoU", "metrics/mAP50(B)", "val/top1"],
+)  # fmt: skip
+def test_more_is_better(tag: str) -> None:
+    assert direction(synth.series(np.ones(3), Metric.VAL_METRIC, tag=tag)) == 1
+
+
+@pytest.mark.parametrize(
+    "tag", ["val/error", "val_err", "top1err_rate/err", "eval/wer", "CER", "val_mae", "RMSE",
+            "fid50k_full", "val/perplexity", "ppl", "MSELoss", "word_error_rate", "val.nll"],
+)  # fmt: skip
+def test_less_is_better(tag: str) -> None:
+    assert direction(synth.series(np.ones(3), Metric.VAL_METRIC, tag=tag)) == -1
+
+
+@pytest.mark.parametrize("tag", ["val/confidence", "val/power", "concern"])
+def test_other_names_do_not_say(tag: str) -> None:
+    assert direction(synth.series(np.ones(3), Metric.VAL_METRIC, tag=tag)) is None
+
+
+def test_the_role_says_it_before_the_name() -> None:
+    assert direction(synth.series(np.ones(3), Metric.REWARD, tag="error")) == 1
+    assert direction(synth.series(np.ones(3), Metric.VAL_LOSS, tag="accuracy")) == -1
