@@ -11,11 +11,13 @@ from spikedoc.classifier.course import (
     label_falls,
     label_flat,
     label_plateau,
+    label_slow,
 )
 from spikedoc.classifier.damage import label_damage
 from spikedoc.classifier.excursions import label_excursions
 from spikedoc.classifier.nonfinite import label_nonfinite, label_zero_loss
 from spikedoc.classifier.patterns import (
+    label_balance,
     label_bursts,
     label_growing,
     label_noise,
@@ -73,7 +75,8 @@ def classify(run: Run, detections: tuple[Detection, ...]) -> tuple[Anomaly, ...]
     found += label_first_loss(context) + label_damage(context, found)
     found += label_states(context, found)
     found = [_with_reserve(context, a) for a in _without_echoes(context, found)]
-    return tuple(sorted(found, key=_importance))
+    # Two losses that part are no freedom of the family: judged as they are.
+    return tuple(sorted([*found, *label_balance(context)], key=_importance))
 
 
 def _importance(a: Anomaly) -> tuple[int, bool, int, str]:
@@ -86,7 +89,7 @@ def _loss_findings(context: Context, nonfinite: list[Anomaly]) -> list[Anomaly]:
     if any(a.form is Form.FROM_START and a.signal == context.signal for a in nonfinite):
         return []
     flat = label_flat(context)
-    plateau = label_plateau(context)
+    plateau = label_plateau(context) or label_slow(context)
     if flat and not (plateau and all(a.severity is Severity.INFO for a in flat)):
         return flat + label_overfitting(context)
     pattern = _pattern(context)

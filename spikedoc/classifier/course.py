@@ -57,6 +57,18 @@ def label_flat(context: Context) -> list[Anomaly]:
     return out
 
 
+def label_slow(context: Context) -> list[Anomaly]:
+    """Return the finding for a loss that falls evenly from the first step to the last."""
+    out = []
+    for d in context.of(Shape.SLOW, context.signal):
+        m = dict(d.measures)
+        m["fall_percent"] = 100.0 * (1.0 - m["best"] / m["first"])
+        plain = context.objective is Objective.PLAIN
+        severity = Severity.WARNING if plain else Severity.INFO
+        out.append(Anomaly.of(d, Kind.NON_CONVERGENCE, severity, 0.7, Form.SLOW, measures=m))
+    return out
+
+
 def label_plateau(context: Context) -> list[Anomaly]:
     """Return the finding for a loss that stands still where something says it should not."""
     out = []
@@ -134,6 +146,8 @@ def label_drift(context: Context, others: list[Anomaly]) -> list[Anomaly]:
     covering = (Kind.LEVEL_SHIFT, Kind.DIVERGENCE, Kind.OSCILLATION, Kind.PERIODIC_SPIKES)
     out = []
     for d in context.of(Shape.RAMP, context.signal):
+        if "other_factor" in d.measures:
+            continue  # seen against another series: the balance of an adversarial training
         overlaps = any(
             a.kind in covering and a.end_step >= d.first_step and a.form is not Form.NOISE
             for a in others

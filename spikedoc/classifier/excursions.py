@@ -178,6 +178,7 @@ def _anomaly(
         "rise": float(seen.judged[peak]) - clock.before,
         "late": clock.late,
         "jump": clock.jump,
+        "around": _around(context, seen, start, end),
     }
     measures |= _levels(context, seen, kind, start, peak)
     if kind in (Kind.ISOLATED_SPIKE, Kind.SLOW_RECOVERY):
@@ -196,6 +197,15 @@ def _anomaly(
         measures,
         members,
     )
+
+
+def _around(context: Context, seen: View, start: int, end: int) -> float:
+    """Return the standard deviation of the points on either side of an excursion."""
+    if context.base is None:
+        return 0.0
+    apart, width = seen.judged - context.base.centred, context.base.window
+    near = np.concatenate([apart[max(0, start - width) : start], apart[end + 1 :][:width]])
+    return float(np.std(near)) if near.size else 0.0
 
 
 def _levels(context: Context, seen: View, kind: Kind, start: int, peak: int) -> dict[str, float]:

@@ -7,6 +7,7 @@ from typing import Final
 import numpy as np
 
 from spikedoc.classifier.context import Context
+from spikedoc.classifier.course import UNTRAINED_LEVEL
 from spikedoc.model.anomaly import Anomaly, Detection, Shape
 from spikedoc.model.label import Form, Kind, Severity
 from spikedoc.model.metric import Metric
@@ -88,6 +89,19 @@ def _lr_swings(context: Context, period: float) -> bool:
     return wave is not None and abs(wave.period_points * seen.stride - period) <= SAME * period
 
 
+def label_balance(context: Context) -> list[Anomaly]:
+    """Return the generator that loses to its discriminator, if there is one.
+
+    A rising generator's loss alone is no fault, so it is judged beside the other side's.
+    """
+    terms = {s.name for s in context.run.series if s.metric in (Metric.LOSS, Metric.LOSS_COMPONENT)}
+    return [
+        Anomaly.of(d, Kind.SUSTAINED_DRIFT, Severity.WARNING, 0.7)
+        for d in context.of(Shape.RAMP)
+        if d.signal in terms and "other_factor" in d.measures
+    ]
+
+
 def label_relapse(context: Context) -> list[Anomaly]:
     """Return the swings that throw a loss above its own start."""
     plain = context.objective is Objective.PLAIN
@@ -146,6 +160,8 @@ def label_noise(context: Context) -> list[Anomaly]:
             small_fall = m["fall"] < FROM_SCRATCH_FALL_ALONE
         else:
             small_fall = m["fall"] < FROM_SCRATCH_FALL and m["relative_noise"] < LARGE_NOISE
+        # No fine-tuning of a trained model sits up there.
+        small_fall = small_fall and m.get("best", 0.0) < UNTRAINED_LEVEL
         falling = m["late_tau"] <= STILL_FALLING_TAU
         reserved = context.objective is not Objective.PLAIN
         quiet = falling or small_fall or reserved or calm is True

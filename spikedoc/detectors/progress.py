@@ -7,12 +7,13 @@ from typing import Final
 import numpy as np
 
 from spikedoc.model.anomaly import Detection, Shape
-from spikedoc.model.run import FloatArray, Run
+from spikedoc.model.run import FloatArray, Run, Series
+from spikedoc.signal.baseline import block_medians
 from spikedoc.signal.contrast import MEDIAN_FACTOR
 from spikedoc.signal.level import levels
 from spikedoc.signal.roughness import roughness
-from spikedoc.signal.trend import trend
-from spikedoc.signal.view import view
+from spikedoc.signal.trend import kendall_tau, theil_sen, trend
+from spikedoc.signal.view import View, view
 
 NAME: Final = "progress"
 MIN_POINTS: Final = 30
@@ -20,10 +21,22 @@ MIN_POINTS: Final = 30
 # on healthy ones.
 FLAT_FALL: Final = 0.10
 SKIP_SHARE: Final = 10
+# A line: thirty block medians in order but for a few, 98 % of their variance in a straight line,
+# and the last third as fast as the first. A loss that approaches anything slows down: by 13 % on
+# the way to a level a fifth below, more where it gets further.
+EVEN_MIN_POINTS: Final = 200
+EVEN_BLOCKS: Final = 30
+EVEN_TAU: Final = -0.9
+EVEN_REST: Final = 0.02
+EVEN_PACE: Final = 0.95
+# … which fell by a fifth, so that the pace can be told, and has not got to half of its first level.
+EVEN_LEAST: Final = float(np.log(1.25))
+EVEN_MOST: Final = float(np.log(2.0))
 
 
 def detect(run: Run) -> tuple[Detection, ...]:
-    """Return FLAT when the best level is hardly below the first one."""
+    """Return FLAT when the best level is hardly below the first one, SLOW when the loss falls at
+    the end as fast as at the beginning."""
     series = run.main_loss
     if series is None:
         return ()
@@ -35,7 +48,8 @@ def detect(run: Run) -> tuple[Detection, ...]:
         return ()
     fall = float(np.log(level.start / level.best))
     if fall >= FLAT_FALL:
-        return ()
+        slow = _even_fall(series, seen)
+        return () if slow is None else (slow,)
     course = trend(seen.judged[len(seen) // SKIP_SHARE :])
     noise = roughness(seen.judged).noise
     measures = {
@@ -50,6 +64,32 @@ def detect(run: Run) -> tuple[Detection, ...]:
     }
     first, last = int(seen.steps[0]), int(seen.steps[-1])
     return (Detection(NAME, Shape.FLAT, series.name, first, first, last, measures),)
+
+
+def _even_fall(series: Series, seen: View) -> Detection | None:
+    """Return the whole run when the loss falls along a line: training that learns slows down."""
+    if len(seen) < EVEN_MIN_POINTS or float(seen.values.min()) <= 0:
+        return None
+    level = block_medians(seen.values, len(seen) // EVEN_BLOCKS)
+    third = level.size // 3
+    early, late = theil_sen(level[:third]), theil_sen(level[-third:])
+    if kendall_tau(level) > EVEN_TAU or early >= 0 or late > EVEN_PACE * early:
+        return None
+    place = np.linspace(-1.0, 1.0, level.size)
+    apart = level - np.polyval(np.polyfit(place, level, 1), place)
+    fall = float(np.log(level[0] / level[-1]))
+    straight = float(np.var(apart)) <= EVEN_REST * float(np.var(level))
+    if not straight or not EVEN_LEAST <= fall <= EVEN_MOST:
+        return None
+    measures = {
+        "first": float(level[0]),
+        "best": float(level.min()),
+        "last": float(level[-1]),
+        "fall": fall,
+        "pace": late / early,
+    }
+    first, last = int(seen.steps[0]), int(seen.steps[-1])
+    return Detection(NAME, Shape.SLOW, series.name, first, first, last, measures)
 
 
 def _fall_score(values: FloatArray, noise: float) -> float:

@@ -17,6 +17,10 @@ from spikedoc.signal.view import View, view
 NAME: Final = "roughness"
 MIN_POINTS: Final = 200
 MIN_FALL: Final = 0.10
+# A shorter log is judged when its noise is a fifth of its level and of what was learned.
+SHORT_MIN_POINTS: Final = 50
+SHORT_RATIO: Final = 0.2
+SHORT_RELATIVE: Final = 0.2
 # Linear noise over the achieved fall. Measured: .13 to 2.2 on runs that oscillate, .13 at most on
 # healthy ones; between .12 and .15 the noise must also be half of the level itself.
 RATIO: Final = 0.15
@@ -43,10 +47,19 @@ def detect(run: Run) -> tuple[Detection, ...]:
     if series is None:
         return ()
     seen = view(series.steps, series.values)
-    if len(seen) < MIN_POINTS:
+    if len(seen) < SHORT_MIN_POINTS:
         return ()
+    if len(seen) < MIN_POINTS:
+        noise = _noise(series, seen)
+        return (noise,) if noise is not None and _is_clear(noise) else ()
     found = (_noise(series, seen), _growing(series, seen))
     return tuple(d for d in found if d is not None)
+
+
+def _is_clear(noise: Detection) -> bool:
+    """Return whether noise is beyond doubt in a log of few points: against level and learning."""
+    m = noise.measures
+    return m["ratio"] >= SHORT_RATIO and m["relative_noise"] >= SHORT_RELATIVE
 
 
 def _noise(series: Series, seen: View) -> Detection | None:
@@ -62,6 +75,7 @@ def _noise(series: Series, seen: View) -> Detection | None:
     measures = {
         "noise": linear.noise,
         "learned": learned,
+        "best": level.best,
         "ratio": ratio,
         "relative_noise": relative.noise,
         "fall": _log_ratio(level.start, max(level.end, TINY)),

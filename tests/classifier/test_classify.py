@@ -208,3 +208,30 @@ class TestToNonfinite:
 def test_forms_that_need_no_other_finding() -> None:
     (found,) = classify(RUN, (growing(),))
     assert (found.form, found.severity) == (Form.GROWING, Severity.CRITICAL)
+
+
+class TestSchedules:
+    """What a cyclic learning rate does is a remark."""
+
+    def severity(self, at: int, restart: int, *, cyclic: float = 1.0) -> Severity:
+        values = synth.slow_recovery(at=at, n=1500).run.series[0].values
+        lr = synth.series(np.ones(1500), Metric.LR)
+        run = synth.run(synth.series(values), lr)
+        rise = Detection(
+            "any", Shape.RISE, "loss", at + 1, at + 1, at + 21,
+            {"z": 20.0, "rise": 0.8, "span": 20.0, "index": float(at)},
+        )  # fmt: skip
+        jump = detection(
+            Shape.JUMP, restart, signal="lr", cyclic=cyclic, at_restart=0.0, reverted=1.0,
+            at_start_value=1.0, at_peak_value=1.0, count=3.0,
+        )  # fmt: skip
+        (found,) = [a for a in classify(run, (rise, jump)) if a.signal == "loss"]
+        assert found.kind is Kind.SLOW_RECOVERY
+        return found.severity
+
+    def test_a_hump_where_it_restarts(self) -> None:
+        assert self.severity(800, 805) is Severity.INFO
+
+    def test_a_hump_elsewhere_and_a_jump_that_is_no_cycle(self) -> None:
+        assert self.severity(800, 600) is Severity.WARNING
+        assert self.severity(800, 805, cyclic=0.0) is Severity.WARNING

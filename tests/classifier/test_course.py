@@ -13,6 +13,7 @@ from spikedoc.classifier.course import (
     label_drift,
     label_falls,
     label_flat,
+    label_slow,
 )
 from spikedoc.model.anomaly import Anomaly, Detection, Shape
 from spikedoc.model.label import Form, Kind, Severity
@@ -95,6 +96,27 @@ class TestFlat:
 
     def test_an_end_below_zero_has_no_ratio(self) -> None:
         assert self.flat(last=-1.0).kind is Kind.NON_CONVERGENCE
+
+
+def test_a_flat_loss_that_creeps_up_drifts() -> None:
+    measures = {
+        "first": 3.70, "best": 3.61, "last": 3.76, "fall": 0.025, "fall_score": -4.5,
+        "relative_noise": 0.03, "points": 2000.0, "tau": 0.5,
+    }  # fmt: skip
+    (found,) = label_flat(context(detection(Shape.FLAT, **measures)))
+    assert (found.kind, found.severity) == (Kind.SUSTAINED_DRIFT, Severity.WARNING)
+    assert (found.measures["before"], found.measures["after"]) == (3.70, 3.76)
+    assert found.measures["factor"] == pytest.approx(3.76 / 3.70)
+
+
+def test_an_even_fall_is_slow() -> None:
+    measures = {"first": 16.0, "best": 10.0, "last": 10.0, "fall": 0.47, "pace": 1.0}
+    slow = detection(Shape.SLOW, **measures)
+    (found,) = label_slow(context(slow))
+    assert (found.label, found.severity) == ("non-convergence/slow", Severity.WARNING)
+    assert found.measures["fall_percent"] == pytest.approx(37.5)
+    (found,) = label_slow(context(slow, run=synth.run(*RUN.series, REWARD)))
+    assert found.severity is Severity.INFO
 
 
 class TestDrift:

@@ -130,6 +130,20 @@ class TestSpikes:
         assert found.severity is Severity.WARNING
 
 
+class TestHumps:
+    def test_one_of_less_than_a_third_is_a_remark(self) -> None:
+        (found,) = findings(synth.slow_recovery(1.25, 60.0).run)
+        assert (found.kind, found.severity) == (Kind.SLOW_RECOVERY, Severity.INFO)
+
+    def test_a_short_log_that_stays_up_after_a_dip_has_lost_its_level(self) -> None:
+        values = 0.9 + 1.4 * np.exp(-np.arange(140) / 8.0)
+        values[90:] = np.where(np.arange(50) % 16 < 13, 5.0, 1.9)
+        values *= np.exp(synth.noise("gauss", 140, 0.02, 0))
+        (found,) = [a for a in findings(synth.loss_run(values)) if a.kind is not Kind.OSCILLATION]
+        assert (found.label, found.severity) == ("divergence/finite", Severity.CRITICAL)
+        assert found.start_step == pytest.approx(91, abs=2)
+
+
 class TestLevels:
     @pytest.mark.parametrize("factor", [1.35, 1.5, 3.0])
     def test_a_shift_of_a_fifth_and_more_is_critical(self, factor: float) -> None:

@@ -9,6 +9,7 @@ import synth
 from spikedoc.classifier.context import build
 from spikedoc.classifier.patterns import (
     BURSTS_MAX,
+    label_balance,
     label_bursts,
     label_growing,
     label_noise,
@@ -142,3 +143,52 @@ class TestNoise:
     def test_an_rl_loss_may_be_noise(self) -> None:
         reward = synth.series(np.ones(10), Metric.REWARD)
         assert self.noise(run=synth.run(*RUN.series, reward)).severity is Severity.INFO
+
+
+class TestSawtooth:
+    def severity(self, shape: Shape = Shape.EPOCH_PROFILE, **changes: float) -> Severity:
+        measures = {"eta2": 0.18, "rho": 0.95, "ramp": -0.6, "gap": 2.0} | changes
+        (found,) = label_periods(build(RUN, (detection(shape, period=50.0, **measures),)))
+        return found.severity
+
+    def test_the_slope_of_an_ordinary_epoch_is_a_remark(self) -> None:
+        assert self.severity() is Severity.INFO
+        assert self.severity(ramp=0.6) is Severity.INFO
+
+    @pytest.mark.parametrize("change", [{"eta2": 0.29}, {"ramp": 0.1}, {"gap": 9.0}])
+    def test_a_strong_one_a_peak_or_a_profile_of_its_own_is_not(
+        self, change: dict[str, float]
+    ) -> None:
+        assert self.severity(**change) is Severity.WARNING
+
+    def test_nor_is_a_period_that_is_no_epoch(self) -> None:
+        assert self.severity(Shape.PERIOD) is Severity.WARNING
+
+
+class TestWave:
+    def severity(self, amplitude: float, lr: np.ndarray | None = None) -> Severity:
+        parts = (*RUN.series, synth.series(lr, Metric.LR)) if lr is not None else RUN.series
+        wave = detection(Shape.WAVE, period=100.0, amplitude=amplitude)
+        (found,) = label_periods(build(synth.run(*parts), (wave,)))
+        return found.severity
+
+    def test_a_large_swing_is_a_warning_a_small_one_a_remark(self) -> None:
+        assert self.severity(0.3) is Severity.WARNING
+        assert self.severity(0.05) is Severity.INFO
+
+    def test_a_learning_rate_of_the_same_period_explains_it(self) -> None:
+        t = np.arange(1000)
+        assert self.severity(0.3, 1.0 + 0.5 * np.sin(2 * np.pi * t / 100.0)) is Severity.INFO
+        assert self.severity(0.3, 1.0 + 0.5 * np.sin(2 * np.pi * t / 160.0)) is Severity.WARNING
+        assert self.severity(0.3, synth.cosine_lr(1000)) is Severity.WARNING
+
+
+def test_a_generator_that_loses_drifts() -> None:
+    terms = [
+        synth.series(np.ones(1000), Metric.LOSS_COMPONENT, tag=tag, name=tag)
+        for tag in ("gen/loss", "dis/loss")
+    ]
+    ramp = detection(Shape.RAMP, signal="gen/loss", rise=0.7, other_factor=0.6)
+    (found,) = label_balance(build(synth.run(*terms), (ramp,)))
+    assert (found.label, found.severity) == ("sustained-drift", Severity.WARNING)
+    assert label_balance(build(RUN, (detection(Shape.RAMP, rise=0.7),))) == []

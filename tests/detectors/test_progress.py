@@ -56,3 +56,37 @@ def test_a_noiseless_line_down_has_no_finite_score() -> None:
 )
 def test_what_has_no_ratio_is_not_judged(values: np.ndarray) -> None:
     assert detect(synth.loss_run(values)) == ()
+
+
+def line(fall: float, n: int = 1000, sigma: float = 0.02, seed: int = 0) -> np.ndarray:
+    """Return a loss that falls from 10 by this share, evenly."""
+    even = 10.0 * (1.0 - fall * np.arange(n) / n)
+    return even * np.exp(synth.noise("gauss", n, sigma, seed))
+
+
+def test_a_fall_along_a_line_is_slow() -> None:
+    (found,) = detect(synth.loss_run(line(0.35)))
+    assert (found.shape, found.first_step, found.last_step) == (Shape.SLOW, 1, 1000)
+    assert found.measures["pace"] == pytest.approx(1.0, abs=0.3)
+    assert found.measures["fall"] == pytest.approx(0.43, abs=0.05)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        line(0.7),  # far enough
+        line(0.35, n=150),  # too short to tell a line from a bend
+        line(0.35, sigma=0.4),  # lost in noise
+        2.2 + 8.6 * np.exp(-np.arange(1000) / 300.0),  # slows down
+        10.0 * (1.0 + np.arange(1000) / 20.0) ** -0.2,
+        -line(0.35),
+    ],
+)
+def test_what_slows_down_or_gets_there_is_not(values: np.ndarray) -> None:
+    assert detect(synth.loss_run(values)) == ()
+
+
+@pytest.mark.parametrize("shape", ["language", "converged", "fine-tune"])
+def test_healthy_courses_are_not(shape: str) -> None:
+    for seed in range(5):
+        assert detect(synth.healthy(shape, 1000, "gauss", 0.02, seed).run) == ()

@@ -78,4 +78,32 @@ class TestGrowing:
 
 
 def test_short_logs_are_not_judged() -> None:
-    assert detect(synth.loss_run(noisy(0.8, n=199))) == ()
+    assert detect(synth.loss_run(noisy(0.8, n=49))) == ()
+
+
+class TestShortLogs:
+    @pytest.mark.parametrize(("n", "said"), [(49, 0), (60, 1), (150, 1)])
+    def test_noise_of_the_size_of_the_level_is_seen_from_fifty_points_on(
+        self, n: int, said: int
+    ) -> None:
+        course = 8.0 + 4.0 * np.exp(-np.arange(n) / 6.0)
+        values = course * np.exp(synth.noise("gauss", n, 0.3, 1))
+        assert len(of_shape(values, Shape.NOISE)) == said
+
+    @pytest.mark.parametrize("seed", range(10))
+    def test_ordinary_noise_is_not(self, seed: int) -> None:
+        course = 0.8 + 4.0 * np.exp(-np.arange(80) / 6.0)
+        values = course * np.exp(synth.noise("gauss", 80, 0.1, seed))
+        assert of_shape(values, Shape.NOISE) == []
+
+
+def test_noise_that_swells_once_does_not_grow() -> None:
+    """The last parts are rougher than the middle, and so was a stretch between."""
+    n = 2000
+    size = np.full(n, 0.05)
+    size[1200:1500] = 0.3
+    size[1700:] = 0.25
+    values = (0.5 + np.exp(-np.arange(n) / 100.0)) * np.exp(
+        size * np.random.default_rng(0).normal(size=n)
+    )
+    assert of_shape(values, Shape.GROWING) == []

@@ -72,3 +72,14 @@ def test_the_shortest_series(n: int) -> None:
     clock = recovery(np.zeros(n), 0, 1, 21, 0.1)
     assert clock.points == 0
     assert clock.jump == 0.0
+
+
+def test_a_dip_between_two_humps_is_no_recovery() -> None:
+    values = np.random.default_rng(0).normal(0.0, SIGMA, N)
+    values[AT : AT + 40] += 1.0
+    values[AT + 46 : AT + 400] += 1.0
+    clock = recovery(values, AT, 10, 51, SIGMA)
+    assert clock.points is not None
+    assert clock.points == pytest.approx(400, abs=20)
+    values[AT + 400 :] += 1.0
+    assert recovery(values, AT, 10, 51, SIGMA).points is None
