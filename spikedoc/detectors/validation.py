@@ -44,7 +44,7 @@ def detect(run: Run) -> tuple[Detection, ...]:
 
     SCISSORS when it rises from its best while the training loss falls; RISE when it steps up from
     one evaluation to the next and stays there: overfitting takes its time, a broken state does not;
-    STANDSTILL when it got no better for most of the run while the training loss went on falling.
+    LEFT_BEHIND when it got no better for most of the run while the training loss went on falling.
     """
     train, val = run.get(Metric.LOSS), run.get(Metric.VAL_LOSS)
     if train is None or val is None or len(train) == 0:  # without, validation is what is judged
@@ -86,7 +86,7 @@ def _standstill(train: Series, name: str, steps: IntArray, logs: FloatArray) -> 
         "train_fall_percent": 100.0 * (1.0 - ratio(-fall)),
     }
     first, last = int(steps[since]), int(steps[-1])
-    return Detection(NAME, Shape.STANDSTILL, name, first, last, last, measures)
+    return Detection(NAME, Shape.LEFT_BEHIND, name, first, last, last, measures)
 
 
 def _scissors(train: Series, name: str, steps: IntArray, logs: FloatArray) -> Detection | None:

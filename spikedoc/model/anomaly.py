@@ -33,7 +33,7 @@ class Shape(StrEnum):
     JUMP = "jump"  # a step in a schedule or counter
     HALVINGS = "halvings"  # loss scale halved again and again
     SCISSORS = "scissors"  # validation rises while training falls
-    STANDSTILL = "standstill"  # validation gains nothing while training gains
+    LEFT_BEHIND = "left-behind"  # validation gains nothing while training gains
     DROP = "drop"  # a quality metric stays lower
     OUTLIER = "outlier"  # one of several parallel series leaves the others
     DECAY_TAIL = "decay-tail"  # a jump that dies away at the rate of Adam's beta1

@@ -104,7 +104,7 @@ class TestValidationStep:
 
 
 class TestStandstill:
-    STILL = detection(Shape.STANDSTILL, "val_loss", best=0.5, train_fall_percent=30.0)
+    STILL = detection(Shape.LEFT_BEHIND, "val_loss", best=0.5, train_fall_percent=30.0)
 
     def severity(self, *falls: int, epoch: int = 200, extra: tuple[Series, ...] = ()) -> Severity:
         run = synth.run(*RUN.series, *extra, config={"steps_per_epoch": epoch})

@@ -29,7 +29,7 @@ def valley(n: int = 20, turn: int = 10, rise: float = 0.8) -> np.ndarray:
 
 def worse(found: tuple[Detection, ...]) -> list[Detection]:
     """Return the detections that say validation got worse; it may well stand still."""
-    return [d for d in found if d.shape is not Shape.STANDSTILL]
+    return [d for d in found if d.shape is not Shape.LEFT_BEHIND]
 
 
 def test_scissors_open_at_the_best_evaluation() -> None:
@@ -144,7 +144,7 @@ def standing(n: int = 30, turn: int = 8) -> np.ndarray:
 def test_validation_that_stands_still_while_training_falls() -> None:
     train = 0.3 + np.exp(-np.arange(1000) / 400.0)
     (found,) = detect(run(standing(), train))
-    assert (found.shape, found.signal) == (Shape.STANDSTILL, "val_loss")
+    assert (found.shape, found.signal) == (Shape.LEFT_BEHIND, "val_loss")
     assert found.first_step == pytest.approx(300, abs=40)
     assert found.measures["best"] == pytest.approx(1.0)
     assert found.measures["train_fall_percent"] > 30.0
