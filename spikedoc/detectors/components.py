@@ -17,6 +17,11 @@ MIN_COMPONENTS: Final = 2
 DOMINANT_SHARE: Final = 0.9
 # … and noise as large as half of its own level: a term that is merely the largest is no finding.
 RELATIVE_NOISE: Final = 0.5
+# Differences beyond six times their median are events, not noise.
+EVENT: Final = 6.0
+# Squares beyond this do not fit a double, and a ratio beyond this says no more.
+LARGEST: Final = 1e100
+RELATIVE_MAX: Final = 1e6
 
 
 def detect(run: Run) -> tuple[Detection, ...]:
@@ -42,7 +47,7 @@ def detect(run: Run) -> tuple[Detection, ...]:
     relative = float(np.sqrt(noise[best])) / level if level > 0 else float("inf")
     if relative < RELATIVE_NOISE:
         return ()
-    return (_found(terms[best], shared, float(noise[best]) / total, min(relative, 1e6)),)
+    return (_found(terms[best], shared, float(noise[best]) / total, min(relative, RELATIVE_MAX)),)
 
 
 def _at(term: Series, steps: IntArray) -> FloatArray:
@@ -50,9 +55,9 @@ def _at(term: Series, steps: IntArray) -> FloatArray:
 
 
 def _fast_variance(values: FloatArray) -> float:
-    """Return half the mean squared difference of neighbours, each cut at six times the median."""
-    steps = np.abs(np.diff(np.clip(values, -1e100, 1e100)))
-    limit = 6.0 * float(np.median(steps))
+    """Return half the mean squared difference of neighbours, each cut where an event begins."""
+    steps = np.abs(np.diff(np.clip(values, -LARGEST, LARGEST)))
+    limit = EVENT * float(np.median(steps))
     return float(np.mean(np.minimum(steps, limit) ** 2) / 2.0) if limit > 0 else 0.0
 
 

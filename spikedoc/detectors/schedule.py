@@ -136,19 +136,21 @@ def _is_cycle(
     jumps: np.ndarray[tuple[int], np.dtype[np.intp]],
 ) -> bool:
     """Return whether the jumps are restarts of one schedule: evenly or geometrically spaced,
-    none above the peak seen before, each decaying smoothly afterwards."""
+    none above the peak seen before."""
     groups = _distinct(jumps, steps)
     if len(groups) < CYCLE_RISES:
         return False
     starts = np.array([steps[0], *(steps[i] for i in groups)], dtype=np.float64)
     lengths = np.diff(starts)
     ratios = lengths[1:] / np.maximum(lengths[:-1], 1.0)
-    even = bool(np.all(ratios > 0)) and float(np.ptp(ratios)) <= CYCLE_SPACING * float(ratios.max())
-    near_one = bool(np.all(np.abs(ratios - np.round(ratios)) <= CYCLE_SPACING))
+    # Two ratios and more may be any constant; a single one fits everything, so it must be whole.
+    constant = ratios.size > 1 and float(np.ptp(ratios)) <= CYCLE_SPACING * float(ratios.max())
+    whole = np.maximum(1.0, np.round(ratios))
+    as_long = bool(np.all(np.abs(ratios - whole) <= CYCLE_SPACING))
     never_above = all(
         float(values[i : i + 3].max()) <= float(values[:i].max()) * (1 + SAME) for i in groups
     )
-    return (even or near_one) and never_above
+    return (constant or as_long) and never_above
 
 
 def _comeback(values: FloatArray) -> tuple[int, int] | None:

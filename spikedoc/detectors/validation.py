@@ -137,9 +137,7 @@ def _step(name: str, steps: IntArray, logs: FloatArray) -> Detection | None:
     noise = _noise(logs)
     sudden = float(logs[index] - logs[index - 1]) >= STEP_SHARE * rise
     lasts = late >= STEP_SHARE * rise
-    # The best level before, not the falling one: a step back up to where it was is none.
-    above_best = float(after[best]) - float(logs[:index].min()) >= STEP_SHARE * rise
-    if rise < max(STEP_RISE, STEP_SIGMAS * noise) or not (sudden and lasts and above_best):
+    if rise < max(STEP_RISE, STEP_SIGMAS * noise) or not (sudden and lasts):
         return None
     measures = {
         "before": ratio(float(before[best])),

@@ -110,6 +110,14 @@ class TestCycles:
             lr[at : at + 10] *= 2.0
         assert {d.measures["cyclic"] for d in found(lr)} == {0.0}
 
+    @pytest.mark.parametrize(("second", "cyclic"), [(667, 1.0), (430, 0.0), (800, 0.0)])
+    def test_two_returns_are_a_cycle_when_the_second_comes_after_as_long(
+        self, second: int, cyclic: float
+    ) -> None:
+        since = np.where(T < 333, T, np.where(second > T, T - 333, T - second))
+        lr = 1e-3 * 0.99**since
+        assert {d.measures["cyclic"] for d in found(lr)} == {cyclic}
+
     def test_jumps_above_all_before_are_no_cycle(self) -> None:
         lr = 1e-3 * 0.998 ** (T % 250) * (1 + T // 250)
         assert {d.measures["cyclic"] for d in found(lr)} == {0.0}
