@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import spikedoc.detectors
 import spikedoc.evidence
 import spikedoc.figures
-from spikedoc.assembly.advice import Advisor
+from spikedoc.assembly.advice import Advisor, set_by_figure
 from spikedoc.assembly.report import assemble
 from spikedoc.classifier.classify import classify
 from spikedoc.detectors.base import Detector
@@ -80,7 +80,7 @@ def _check_names(catalog: Catalog, rules: Path) -> None:
                 hint = f"no probe is called {weight.probe!r}" + (f"; near: {near}" if near else "")
                 raise CatalogError(rules / f"{rule.name}.toml", "evidence", hint)
         for action in (*rule.checks, *rule.fixes):
-            for name in action.figures:
+            for name in (*action.figures, *set_by_figure(action).values()):
                 if name not in figures:
                     raise CatalogError(
                         rules / f"{rule.name}.toml", action.id, f"no figure is called {name!r}"

@@ -15,7 +15,9 @@ from spikedoc.model.report import (
     Cause,
     ChecklistItem,
     Finding,
+    Framework,
     Gap,
+    GuardReplay,
     Plot,
     Report,
     Rollback,
@@ -144,6 +146,8 @@ CLIP = Advice(
         "（在 `scaler.unscale_` 之后调用 `clip_grad_norm_`）。",
     ).fill({"clip": 1.37}),
     {"clip": 1.37},
+    None,
+    ("Trainer(gradient_clip_val=1.37)",),
 )
 
 
@@ -370,7 +374,11 @@ def failing() -> Report:
             2_760.0,
         ),
         gaps=(
-            Gap("update_norm", Text("Whether clipping held the step small when the gradient grew.", "梯度变大时，裁剪是否控制住了更新量。")),
+            Gap(
+                "update_norm",
+                Text("Whether clipping held the step small when the gradient grew.", "梯度变大时，裁剪是否控制住了更新量。"),
+                'row["update_norm"] = update_norm',
+            ),
             Gap("world_size", Text("Whether one rank could have spoilt the others.", "是否可能由某个 rank 污染了其他 rank。")),
         ),
         limits=(
@@ -378,6 +386,20 @@ def failing() -> Report:
         ),
         notes=("step 8010 was written twice; the later value was kept",),
         plot=failing_plot(),
+        guards=(
+            GuardReplay(
+                "best-ratio", Text("The usual guard (3 times the best)", "常见的监控（最低值的 3 倍）"), "F1",
+                ("loss",), NAN_STEP, 2, 0, 400,
+                Text("would have fired at step 12400; false alarms before: 2.", "会在第 12400 步报警；此前误报 2 次。"),
+            ),
+            GuardReplay(
+                "running-band", Text("A guard on median and spread", "按中位数和离散度监控"), "F1",
+                ("loss", "grad_norm"), None, 0, None, None,
+                Text("would not have fired; false alarms before: 0.", "不会报警；此前误报 0 次。"),
+            ),
+        ),
+        framework=Framework("lightning", "Lightning", recognised=True),
+        snippet=("Trainer(log_every_n_steps=1)", 'row["update_norm"] = update_norm', "self.log_dict(row)"),
     )  # fmt: skip
 
 

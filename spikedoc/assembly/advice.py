@@ -1,4 +1,4 @@
-"""Checks and fixes with this run's numbers filled in."""
+"""Checks and fixes with this run's numbers filled in, and in the words of the framework."""
 
 from __future__ import annotations
 
@@ -10,7 +10,17 @@ from spikedoc.model.anomaly import Anomaly
 from spikedoc.model.knowledge import Action, Catalog
 from spikedoc.model.report import Advice
 from spikedoc.model.run import Run
+from spikedoc.rules.frameworks import Words, recognise
 from spikedoc.text import FieldValue
+
+
+def set_by_figure(action: Action) -> dict[str, str]:
+    """Return setting → figure for the settings of `action` that a figure gives."""
+    return {
+        name: value[1:-1]
+        for name, value in action.settings.items()
+        if isinstance(value, str) and value.startswith("{")
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,14 +35,30 @@ class Advisor:
         """Return `action` with this run's numbers, or its wording without numbers."""
         values: dict[str, FieldValue] = {}
         for name in action.figures:
-            value = self.figures[name].compute(self.run, anomaly)
+            value = self.number(name, anomaly)
             if value is None and action.unmeasured is not None:
                 return Advice(action.id, action.unmeasured, {}, action.cost)
             if value is not None:
                 values[name] = value
-        return Advice(action.id, action.text.fill(values), values, action.cost)
+        settings: tuple[str, ...] = ()
+        if action.settings:
+            optimizer = str(self.run.config.get("optimizer", ""))
+            settings = self.words.lines(self._settings(action, anomaly), optimizer)
+        return Advice(action.id, action.text.fill(values), values, action.cost, settings)
+
+    def _settings(self, action: Action, anomaly: Anomaly) -> dict[str, FieldValue]:
+        """Return setting → value, without those whose figure the log cannot give."""
+        figures = set_by_figure(action)
+        given = {name: self.number(figure, anomaly) for name, figure in figures.items()}
+        found = {name: value for name, value in action.settings.items() if name not in figures}
+        return found | {name: value for name, value in given.items() if value is not None}
 
     def number(self, name: str, anomaly: Anomaly) -> FieldValue | None:
         """Return one figure, None when it is unknown."""
         figure = self.figures.get(name)
         return None if figure is None else figure.compute(self.run, anomaly)
+
+    @property
+    def words(self) -> Words:
+        """The words of the framework that wrote the log."""
+        return recognise(self.run)[0]

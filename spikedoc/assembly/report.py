@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
 
 from spikedoc.assembly.advice import Advisor
 from spikedoc.assembly.charts import charts
+from spikedoc.assembly.guards import replay_guards
 from spikedoc.assembly.limits import MIN_POINTS, limits
 from spikedoc.assembly.onset import with_first_sign
 from spikedoc.assembly.plot import thin_curve
@@ -28,6 +30,7 @@ from spikedoc.model.report import (
 from spikedoc.model.run import Run
 from spikedoc.rules.checklist import order_checks
 from spikedoc.rules.engine import Ranked, named
+from spikedoc.rules.frameworks import recognise, snippet
 from spikedoc.rules.gaps import find_gaps
 from spikedoc.text import Text
 from spikedoc.version import VERSION
@@ -66,6 +69,8 @@ def assemble(
     # Advice starts from the first sign, which another signal may have given.
     signed = [with_first_sign(run, anomaly, anomalies) for anomaly in anomalies]
     status = judge(run, anomalies)
+    words, framework = recognise(run)
+    gaps = tuple(replace(gap, log=" ".join(words.logging(gap.signal))) for gap in find_gaps(asked))
     return Report(
         spikedoc_version=VERSION,
         run=_facts(run),
@@ -75,12 +80,21 @@ def assemble(
         causes=tuple(_cause(i, r, signed, advisor) for i, r in enumerate(ranked, 1)),
         checklist=_checklist(signed, asked, advisor, names=bool(ranked)),
         rollback=find_rollback(run, anomalies, advisor),
-        gaps=find_gaps(asked),
+        gaps=gaps,
         limits=limits(run) if ranked or judge_is_quiet(anomalies) else (NO_CAUSE, *limits(run)),
         notes=tuple(run.notes) + tuple(note for s in run.sources for note in s.notes),
         plot=thin_curve(run, anomalies),
         charts=charts(run, findings) if with_charts else None,
+        guards=replay_guards(run, anomalies, [finding.id for finding in findings]),
+        framework=framework,
+        snippet=snippet(words, gaps, sparse=_is_sparse(run, anomalies)),
     )
+
+
+def _is_sparse(run: Run, anomalies: Sequence[Anomaly]) -> bool:
+    """Return whether something was found in a loss of which not every step was logged."""
+    loss = run.main_loss
+    return loss is not None and loss.stride > 1 and not judge_is_quiet(anomalies)
 
 
 def finding_id(index: int) -> str:

@@ -57,7 +57,13 @@ def _seconds(hours: FieldValue | None) -> float | None:
 def _reason(run: Run, sign: Sign, lost: Anomaly, *, found: bool) -> Text:
     """Return which signal gave the first sign, how early, and which checkpoint came too late."""
     lead = lost.start_step - sign.step
-    if lead > 0:
+    if lead == 1:
+        said = Text(
+            "before `{signal}` left its normal course at step {step}, the first sign, one step "
+            "ahead of `{lost}`",
+            "在 `{signal}` 于第 {step} 步偏离正常走势之前；这是最早的征兆，比 `{lost}` 早一步",
+        )
+    elif lead > 0:
         said = Text(
             "before `{signal}` left its normal course at step {step}, the first sign, {lead} steps "
             "ahead of `{lost}`",

@@ -23,6 +23,10 @@ TENTH: Final = 0.1
 REWARM_START: Final = 0.1
 REWARM_STEPS: Final = 500
 REWARM_SHARE: Final = 0.05
+# A first warm-up takes 3 % of the run and 200 steps at least, or twice what it took now; in a run
+# too short for that no number is given.
+WARMUP_SHARE: Final = 0.03
+LEAST_WARMUP: Final = 200
 # A rate below this share of the run's highest is one end of a schedule: a cosine ends at 0, a
 # warm-up begins there.
 LEAST_SHARE: Final = 0.01
@@ -108,6 +112,13 @@ def _rewarm_steps(run: Run, _anomaly: Anomaly) -> FieldValue | None:
     return max(1, round(min(REWARM_STEPS, REWARM_SHARE * total))) if total > 0 else None
 
 
+def _warmup_longer(run: Run, _anomaly: Anomaly) -> FieldValue | None:
+    total, now = setting(run, "total_steps"), setting(run, "warmup_steps") or 0.0
+    if total is None or total < LEAST_WARMUP / WARMUP_SHARE:
+        return None
+    return round(max(LEAST_WARMUP, WARMUP_SHARE * total, 2 * now))
+
+
 def _jump(run: Run, anomaly: Anomaly) -> tuple[float, float] | None:
     """Return the learning rates around the largest step of the schedule near the onset."""
     series = run.get(Metric.LR)
@@ -150,6 +161,7 @@ FIGURES: Final[tuple[Figure, ...]] = (
         "rewarm_start", Text("learning rate to rewarm from", "重新预热的起始学习率"), _rewarm_start
     ),
     Figure("rewarm_steps", Text("steps of rewarming", "重新预热的步数"), _rewarm_steps),
+    Figure("warmup_longer", Text("steps of a longer warm-up", "更长的预热步数"), _warmup_longer),
     Figure(
         "lr_before_jump", Text("learning rate before its jump", "学习率突变前的值"), _lr_before_jump
     ),

@@ -179,6 +179,7 @@ def _action(action: Fields) -> Action:
         unmeasured=unmeasured,
         cost=_cost(action),
         figures=action.strings("figures"),
+        settings=action.values("settings", booleans=True, required=False),
     )
 
 

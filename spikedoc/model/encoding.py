@@ -213,6 +213,7 @@ def _action(action: Action) -> Json:
         "text": _text(action.text),
         "unmeasured": _text(action.unmeasured) if action.unmeasured else None,
         "figures": list(action.figures),
+        "settings": _values(action.settings),
     }
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Final
 
-from spikedoc.text import Text
+from spikedoc.text import FieldValue, Text
 
 
 class Domain(StrEnum):
@@ -32,6 +33,15 @@ class Cost(StrEnum):
     RERUN = "rerun"
 
 
+# What a fix may change, as every framework has it under a name of its own.
+SETTINGS: Final = frozenset(
+    {
+        *("clip", "lr", "warmup", "beta2", "eps", "bf16", "loss_scale", "accumulation", "seed"),
+        *("stop_at_nan", "anomaly", "resume", "resume_step"),
+    }
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Weight:
     """How strongly a probe's answer speaks: 1 weak, 2 moderate, 3 strong, 0 not at all.
@@ -54,6 +64,7 @@ class Action:
     unmeasured: Text | None = None
     cost: Cost | None = None  # checks only
     figures: tuple[str, ...] = ()  # names used in `text`
+    settings: Mapping[str, FieldValue] = field(default_factory=dict)  # "{name}" is a figure
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -54,6 +55,17 @@ def _escape_start(found: re.Match[str]) -> str:
 def code(text: str) -> str:
     """Return a name as a code span: no mention, tag or emphasis acts in it."""
     return _span(name(text))
+
+
+def code_line(text: str) -> str:
+    """Return a line of code as a code span, in full."""
+    return _span(one_line(text))
+
+
+def listing(lines: Sequence[str]) -> str:
+    """Return lines of Python as a fenced block."""
+    safe = [one_line(line).replace("`", LOOKS_LIKE_BACKTICK) for line in lines]
+    return "\n".join(["```python", *safe, "```"])
 
 
 def _span(text: str) -> str:

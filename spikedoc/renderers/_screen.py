@@ -10,6 +10,8 @@ from spikedoc.model.knowledge import Domain
 from spikedoc.model.label import Severity, Status
 from spikedoc.model.report import Advice, Cause, Report
 from spikedoc.renderers._clean import lines, name, one_line
+from spikedoc.renderers._closing import framework_line
+from spikedoc.renderers._ending import add_guards, add_rollback, add_snippet
 from spikedoc.renderers._page import Page, Span, clip, code_spans, pad, width_of
 from spikedoc.renderers._panel import add_plot
 from spikedoc.renderers._strings import Words
@@ -20,7 +22,6 @@ from spikedoc.renderers._wording import (
     fixes_of,
     id_ranges,
     label,
-    lost_lines,
     missing,
     names,
     notes_of,
@@ -68,8 +69,11 @@ class Screen:
         self.add_causes()
         self.add_checklist()
         self.add_fixes()
-        self.add_rollback()
+        add_rollback(self.page, self.report, self.words)
+        add_guards(self.page, self.report, self.words)
         self.add_gaps()
+        if self.verbose or self.report.status is not Status.HEALTHY:
+            add_snippet(self.page, self.report, self.words)
         self.add_texts("limits", [self.words.of(limit) for limit in self.report.limits])
         self.add_texts("notes", notes_of(self.report))
         return self.page.text()
@@ -226,6 +230,9 @@ class Screen:
         for fix, codes in cut:
             self._advice(fix, "  • ", codes)
         self._more("more.fixes", len(fixes) - len(cut))
+        named = framework_line(self.report, [fix for fix, _ in cut], self.words)
+        if named:
+            self.page.add((named, "faint"), first=[("  ", "")])
 
     def _advice(self, advice: Advice, start: str, codes: Sequence[str]) -> None:
         notes = [self.words(f"cost.{advice.cost.value}")] if advice.cost else []
@@ -240,21 +247,9 @@ class Screen:
                 else []
             )
             self.page.add(*code_spans(line), *ending, first=[(first, "")])
-
-    def add_rollback(self) -> None:
-        """Add where to go back to and what is lost by it."""
-        back, words = self.report.rollback, self.words
-        if back is None:
-            return
-        self.page.heading(words("heading.rollback"))
-        if back.checkpoint:
-            place_ = words("rollback.checkpoint", step=back.step, checkpoint=name(back.checkpoint))
-        else:
-            place_ = words("rollback.none", step=back.step)
-        self.page.add((place_, "strong"), first=[("  ", "")])
-        self.page.add(*code_spans(one_line(words.of(back.reason))), first=[("  ", "")])
-        for lost in lost_lines(back, words):
-            self.page.add((lost, "faint"), first=[("  ", "")])
+        for setting in advice.settings:
+            indent = " " * (width_of(start) + 2)
+            self.page.add((one_line(setting), "code"), first=[(indent, "")])
 
     def add_gaps(self) -> None:
         """Add what was not logged and would have helped."""

@@ -10,7 +10,7 @@ from typing import Final
 from spikedoc.model.evidence import Evidence, Verdict
 from spikedoc.model.knowledge import Domain
 from spikedoc.model.label import Status
-from spikedoc.model.report import Advice, Cause, Finding, Report, Rollback, Signal
+from spikedoc.model.report import Advice, Cause, Finding, Report, Signal
 from spikedoc.renderers._clean import name, one_line
 from spikedoc.renderers._strings import Words
 from spikedoc.text import format_value
@@ -105,28 +105,6 @@ def duration(seconds: float, words: Words) -> str:
         if seconds >= ENOUGH_UNITS * length:
             return words(f"duration.{unit}", n=_short(seconds / length))
     return words("duration.seconds", n=_short(seconds))
-
-
-def lost_lines(back: Rollback, words: Words) -> list[str]:
-    """Return what going back costs, and how long the run went on after it was lost."""
-    found = [
-        _span_line(
-            "rollback.wasted", "rollback.wasted_time", back.wasted_steps, back.wasted_seconds, words
-        )
-    ]
-    if back.lost_step is not None and back.lost_steps:
-        keys = ("rollback.lost", "rollback.lost_time")
-        line = _span_line(*keys, back.lost_steps, back.lost_seconds, words, step=back.lost_step)
-        found.append(line)
-    return found
-
-
-def _span_line(
-    bare: str, timed: str, steps: int, seconds: float | None, words: Words, **more: int
-) -> str:
-    if seconds is None:
-        return words(bare, steps=steps, **more)
-    return words(timed, steps=steps, duration=duration(seconds, words), **more)
 
 
 def names(items: Iterable[str], words: Words, limit: int = LISTED_NAMES) -> str:

@@ -9,7 +9,20 @@ from spikedoc.model.evidence import Evidence, Verdict
 from spikedoc.model.label import Status
 from spikedoc.model.report import Advice, Cause, Report
 from spikedoc.renderers._clean import name
-from spikedoc.renderers._github import BUDGET, Block, code, fit, fold, html, plain, prose, table
+from spikedoc.renderers._closing import framework_line, guard_lines, lost_lines
+from spikedoc.renderers._github import (
+    BUDGET,
+    Block,
+    code,
+    code_line,
+    fit,
+    fold,
+    html,
+    listing,
+    plain,
+    prose,
+    table,
+)
 from spikedoc.renderers._plot import spark_line
 from spikedoc.renderers._strings import Words
 from spikedoc.renderers._wording import (
@@ -19,7 +32,6 @@ from spikedoc.renderers._wording import (
     fixes_of,
     id_ranges,
     label,
-    lost_lines,
     missing,
     names,
     notes_of,
@@ -67,7 +79,9 @@ class Issue:
             Block(2, words("heading.checklist"), "" if healthy else self.checklist()),
             Block(2, words("heading.fixes"), "" if healthy else self.fixes()),
             Block(2, words("heading.rollback"), self.rollback()),
+            Block(3, words("heading.guards"), self.guards()),
             Block(4, words("heading.gaps"), self.gaps()),
+            Block(5, words("heading.snippet"), "" if healthy else self.snippet()),
             Block(4, words("heading.limits"), self.limits()),
             Block(5, words("heading.notes"), self.notes()),
             Block(6, words("markdown.others"), self.other_evidence()),
@@ -193,14 +207,19 @@ class Issue:
     def fixes(self) -> str:
         """Return the fixes of the leading causes, each once."""
         found = fixes_of(self.causes[:FULL_CAUSES])
-        lines = [f"- {self._advice(fix, codes)}" for fix, codes in found[:ROWS_SHOWN]]
-        return self._section("heading.fixes", "\n".join(lines), len(found))
+        shown = found[:ROWS_SHOWN]
+        lines = [f"- {self._advice(fix, codes)}" for fix, codes in shown]
+        named = framework_line(self.report, [fix for fix, _ in shown], self.words)
+        body = "\n".join(lines) + (f"\n\n{plain(named)}" if named else "")
+        return self._section("heading.fixes", body, len(found))
 
     def _advice(self, advice: Advice, codes: Sequence[str]) -> str:
         notes = [self.words(f"cost.{advice.cost.value}")] if advice.cost else []
         notes.extend(code(item) for item in codes)
         tail = f" ({self.words('list.comma').join(notes)})" if notes else ""
-        return prose(self.of(advice.text)) + tail
+        path = self.report.run.path
+        settings = [code_line(without_user_paths(line, path)) for line in advice.settings]
+        return prose(self.of(advice.text)) + tail + "".join(f"\n  - {line}" for line in settings)
 
     def rollback(self) -> str:
         """Return where to go back to and what is lost by it."""
@@ -214,6 +233,17 @@ class Issue:
             where = words("rollback.none", step=back.step)
         lines = [where, prose(self.of(back.reason)), *lost_lines(back, words)]
         return self._section("heading.rollback", "\n".join(f"- {line}" for line in lines))
+
+    def guards(self) -> str:
+        """Return where guards would have fired."""
+        lines = [f"- {plain(line)}" for line in guard_lines(self.report, self.words)]
+        return self._section("heading.guards", "\n".join(lines))
+
+    def snippet(self) -> str:
+        """Return the code that logs what was missing, folded."""
+        if not self.report.snippet:
+            return ""
+        return fold(html(self.words("heading.snippet")), listing(self.report.snippet))
 
     def gaps(self) -> str:
         """Return what was not logged."""

@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Final
+from typing import Final, cast
 
 from spikedoc.errors import CatalogError
-from spikedoc.model.knowledge import Action, Catalog, Cost, Domain, Rule, Stage, Weight
+from spikedoc.model.knowledge import SETTINGS, Action, Catalog, Cost, Domain, Rule, Stage, Weight
 from spikedoc.model.label import FORMS, Kind
 from spikedoc.rules.table import Table
-from spikedoc.text import Text
+from spikedoc.text import FieldValue, Text
 
 SHARED: Final = "shared.toml"  # checks and fixes used by several rules
 PROCEDURES: Final = "procedures.toml"  # ordered stages per symptom
@@ -43,7 +43,7 @@ RULE_KEYS: Final = (
 )
 RULE_OPTIONS: Final = ("aliases", "sources", "example", "check", "fix")
 ACTION_KEYS: Final = ("en", "zh")
-ACTION_OPTIONS: Final = ("figures", "unmeasured")
+ACTION_OPTIONS: Final = ("figures", "unmeasured", "settings")
 
 
 def load_catalog(extra: Path | None = None) -> Catalog:
@@ -146,7 +146,20 @@ def _action(table: Table, id_: str, kind: str) -> Action:
     if unmeasured is not None:
         _check_placeholders(table.table("unmeasured"), unmeasured, ())
     cost = table.choice("cost", Cost) if kind == "check" else None
-    return Action(id_, text, unmeasured, cost, figures)
+    return Action(id_, text, unmeasured, cost, figures, _settings(table.table("settings")))
+
+
+def _settings(table: Table) -> dict[str, FieldValue]:
+    """Return what an action sets: a number, or the name of a figure in braces."""
+    found: dict[str, FieldValue] = {}
+    for name, value in table.content.items():
+        if name not in SETTINGS:
+            table.fail(name, f"is no setting; known here: {', '.join(sorted(SETTINGS))}")
+        is_figure = isinstance(value, str) and PLACEHOLDER.fullmatch(value) is not None
+        if not is_figure and not isinstance(value, int | float):
+            table.fail(name, "must be a number, true, or the name of a figure in braces")
+        found[name] = cast("FieldValue", value)
+    return found
 
 
 def _check_placeholders(table: Table, text: Text, figures: tuple[str, ...]) -> None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import synth
 
-from spikedoc.assembly.advice import Advisor
+from spikedoc.assembly.advice import Advisor, set_by_figure
 from spikedoc.figures.base import Figure
 from spikedoc.model.anomaly import Anomaly
 from spikedoc.model.knowledge import Action, Catalog, Cost
 from spikedoc.model.label import Kind, Severity
+from spikedoc.model.run import Run
 from spikedoc.text import FieldValue, Text
 
 SPIKE = Anomaly(Kind.ISOLATED_SPIKE, Severity.INFO, 0.9, "loss", 1201, 1201, 1201)
@@ -40,6 +41,25 @@ def test_numbers_are_filled_in() -> None:
 def test_without_one_of_them_the_other_wording_stands_in() -> None:
     found = advisor(clip=0.5, lr=None).advice(action(), SPIKE)
     assert (found.text, found.values, found.cost) == (UNMEASURED, {}, Cost.RERUN)
+
+
+def test_settings_are_in_the_words_of_the_framework() -> None:
+    settings = {"clip": "{clip}", "lr": "{lr}", "beta2": 0.95, "loss_scale": "{cap}"}
+    fix = Action("clip-lower", MEASURED, UNMEASURED, None, ("clip", "lr"), settings)
+    run = synth.spike().run
+    hf = Run(run.name, run.path, run.series, config={"framework": "hf"})
+    known = advisor(clip=0.51, lr=1e-4)
+    found = Advisor(known.catalog, known.figures, hf).advice(fix, SPIKE)
+    # A setting whose number is unknown is left out.
+    assert found.settings == (
+        "TrainingArguments(adam_beta2=0.95, max_grad_norm=0.51, learning_rate=0.0001)",
+    )
+    assert advisor(clip=0.5, lr=None).advice(fix, SPIKE).settings == ()
+
+
+def test_the_figures_of_settings_are_named() -> None:
+    fix = Action("x", MEASURED, settings={"clip": "{clip_p99}", "beta2": 0.95})
+    assert set_by_figure(fix) == {"clip": "clip_p99"}
 
 
 def test_zero_is_a_number() -> None:

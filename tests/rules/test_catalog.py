@@ -237,6 +237,8 @@ def test_figures_exist() -> None:
         pytest.skip("no figures yet")
     used = {name for action in ACTIONS.values() for name in action.figures}
     assert used - known == set()
+    braced = {str(value) for action in ACTIONS.values() for value in action.settings.values()}
+    assert {name.strip("{}") for name in braced if name.startswith("{")} - known == set()
 
 
 # ----------------------------------------------------------------------------- known bad advice

@@ -96,6 +96,15 @@ def test_a_rule_folder_adds_to_the_shipped_catalogue(tmp_path: Path) -> None:
     assert extended.rule("old1") is rule
 
 
+def test_a_fix_may_name_settings(tmp_path: Path) -> None:
+    line = 'settings = { clip = "{clip_p99}", beta2 = 0.95, bf16 = true }'
+    rule = load_catalog(folder(tmp_path, GOOD.replace('en = "Dry', f'{line}\nen = "Dry'))).rule(
+        "XY123"
+    )
+    assert rule is not None
+    assert rule.fixes[0].settings == {"clip": "{clip_p99}", "beta2": 0.95, "bf16": 1}
+
+
 def test_wrapped_paragraphs_become_one_line(tmp_path: Path) -> None:
     rule = load_catalog(folder(tmp_path)).rule("XY123")
     assert rule is not None
@@ -161,6 +170,24 @@ def test_lines_are_joined_as_the_language_asks(wrapped: str, line: str) -> None:
             "belongs to a text with figures",
         ),
         ('en = "Dry it."', 'en = "Dry it."\ncost = "hours"', "fix.dry-keyboard.cost", "unknown"),
+        (
+            'en = "Dry it."',
+            'settings = { clop = 1 }\nen = "Dry it."',
+            "fix.dry-keyboard.settings.clop",
+            "is no setting",
+        ),
+        (
+            'en = "Dry it."',
+            'settings = { clip = "1.0" }\nen = "Dry it."',
+            "fix.dry-keyboard.settings.clip",
+            "figure in braces",
+        ),
+        (
+            'en = "Dry it."',
+            'settings = [1]\nen = "Dry it."',
+            "fix.dry-keyboard.settings",
+            "must be a table",
+        ),
         ('"isolated-spike" = 4\n"level-shift/up" = 9\n', "", "prior", "at least one anomaly kind"),
         ('[title]\nen = "Coffee"\nzh = "咖啡"\n', "", "title", "missing"),
         ("[title]\n", "[[title]]\n", "title", "must be a table"),

@@ -1,0 +1,54 @@
+"""Phrases of the end of a report: losses, guards, and whose words are used."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from spikedoc.model.report import Advice, Report, Rollback
+from spikedoc.renderers._clean import name
+from spikedoc.renderers._strings import Words
+from spikedoc.renderers._wording import duration, main_signal
+from spikedoc.text import format_value
+
+
+def lost_lines(back: Rollback, words: Words) -> list[str]:
+    """Return what going back costs, and how long the run went on after it was lost."""
+    found = [
+        _span_line(
+            "rollback.wasted", "rollback.wasted_time", back.wasted_steps, back.wasted_seconds, words
+        )
+    ]
+    if back.lost_step is not None and back.lost_steps:
+        keys = ("rollback.lost", "rollback.lost_time")
+        line = _span_line(*keys, back.lost_steps, back.lost_seconds, words, step=back.lost_step)
+        found.append(line)
+    return found
+
+
+def _span_line(
+    bare: str, timed: str, steps: int, seconds: float | None, words: Words, **more: int
+) -> str:
+    if seconds is None:
+        return words(bare, steps=steps, **more)
+    return words(timed, steps=steps, duration=duration(seconds, words), **more)
+
+
+def guard_lines(report: Report, words: Words) -> list[str]:
+    """Return a sentence per guard and, last, what the replay is; nothing without guards."""
+    if not report.guards:
+        return []
+    colon = words("list.colon")
+    found = [words.of(guard.title) + colon + words.of(guard.statement) for guard in report.guards]
+    main = main_signal(report)
+    stride = report.run.signals[main].stride if main is not None else 1.0
+    key = "guard.simulated" if stride > 1 else "guard.simulated_dense"
+    return [*found, words(key, stride=format_value(stride))]
+
+
+def framework_line(report: Report, advice: Iterable[Advice], words: Words) -> str:
+    """Return in whose words the settings are; empty where no advice has any."""
+    framework = report.framework
+    if framework is None or not any(item.settings for item in advice):
+        return ""
+    key = "framework.known" if framework.recognised else "framework.unknown"
+    return words(key, name=name(framework.name))
