@@ -30,7 +30,7 @@ MET: Final = frozenset(
         Kind.LOSS_SCALE_COLLAPSE,
     }
 )
-# Points before the first sign that are replayed at most: enough for every false alarm to show.
+# Points before and after the first sign that are replayed at most: enough for false alarms to show.
 REPLAYED: Final = 50_000
 # A guard that has seen fewer values than this has no band to judge by.
 FEWEST: Final = 160
@@ -79,8 +79,9 @@ def replay_guards(
     event = _event(run, anomalies, ids)
     if loss is None or event is None or loss.index_at(event.sign) < FEWEST:
         return ()
-    start = max(0, loss.index_at(event.sign) - REPLAYED)
-    steps, values = loss.steps[start:], loss.values[start:]
+    sign = loss.index_at(event.sign)
+    near = slice(max(0, sign - REPLAYED), sign + REPLAYED)
+    steps, values = loss.steps[near], loss.values[near]
     grad = run.get(Metric.GRAD_NORM)
     ratio = steps[best_ratio_firings(values)]
     watched: tuple[Series, ...]
@@ -89,10 +90,10 @@ def replay_guards(
         (band,) = band_firings(values)
         title, watched, fired = BAND_TITLE, (loss,), steps[band]
     else:
-        first = grad.index_at(int(steps[0]))
-        of_loss, of_grad = band_firings(values, (grad.values[first:],))
+        beside = slice(grad.index_at(int(steps[0])), grad.index_at(int(steps[-1]) + 1))
+        of_loss, of_grad = band_firings(values, (grad.values[beside],))
         title, watched = BOTH_TITLE, (loss, grad)
-        fired = np.union1d(steps[of_loss], grad.steps[first:][of_grad])
+        fired = np.union1d(steps[of_loss], grad.steps[beside][of_grad])
     found.append(_replay("running-band", title, watched, fired, run, event))
     return tuple(found)
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from spikedoc.model.run import Run
+import numpy as np
+
+from spikedoc.model.metric import Metric
+from spikedoc.model.run import FloatArray, Run
 from spikedoc.text import Text
 
 # Fewer finite losses than this cannot be judged at all …
@@ -12,6 +15,9 @@ MIN_POINTS: Final = 8
 # … and fewer than this give no verdict on spikes, periods and noise.
 MIN_SPIKE_POINTS: Final = 60
 TAGS_SHOWN: Final = 8
+# A twentieth of all norms within a thousandth of the highest: a threshold, not chance.
+CEILING_SHARE: Final = 0.05
+CEILING_WIDTH: Final = 1e-3
 
 
 def limits(run: Run) -> tuple[Text, ...]:
@@ -44,7 +50,25 @@ def limits(run: Run) -> tuple[Text, ...]:
                 f"损失每 {loss.stride:g} 步记录一次：只持续一步的事件可能漏掉或被平均掉。",
             )
         )
+    clipped = run.get(Metric.GRAD_NORM)
+    if clipped is not None and _has_ceiling(clipped.values):
+        out.append(
+            Text(
+                "`grad_norm` was logged after clipping: how large gradients were cannot be told.",
+                "`grad_norm` 是裁剪之后记录的：看不出梯度原来有多大。",
+            )
+        )
     return tuple(out)
+
+
+def _has_ceiling(values: FloatArray) -> bool:
+    """Return whether values pile up at their maximum, as norms after clipping do."""
+    finite = values[np.isfinite(values)]
+    if finite.size < MIN_SPIKE_POINTS:
+        return False
+    top = float(finite.max())
+    at_top = float(np.mean(finite >= top * (1 - CEILING_WIDTH)))
+    return top > 0 and CEILING_SHARE < at_top < 1.0
 
 
 def _without_loss(run: Run) -> Text:

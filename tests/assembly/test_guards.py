@@ -114,6 +114,20 @@ def test_only_what_a_guard_could_have_met_is_replayed(anomalies: tuple[Anomaly, 
     assert replayed(run_of(diverging()), *anomalies) == {}
 
 
+def test_a_long_log_is_replayed_around_the_first_sign() -> None:
+    loss = np.tile(noise(), 80)
+    loss[:20_000:1000] = 30.0
+    loss[100_000:] *= 20.0
+    onset = 100_001
+    run = run_of(loss, np.tile(noise(1), 80))
+    lost_late = Anomaly(
+        Kind.DIVERGENCE, Severity.CRITICAL, 0.9, "loss", onset, onset, loss.size, Form.FINITE
+    )
+    found = replayed(run, lost_late)
+    assert found["running-band"].first_step == onset + 2
+    assert found["running-band"].steps_before_end == loss.size - onset - 2
+
+
 def test_without_a_training_loss_there_is_no_replay() -> None:
     run = synth.run(synth.series(diverging(), Metric.VAL_LOSS))
     assert replayed(run, lost()) == {}

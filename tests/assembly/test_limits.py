@@ -50,6 +50,16 @@ def test_only_finite_points_count() -> None:
     assert only.startswith("Only 5 finite")
 
 
+def test_norms_logged_after_clipping_are_named() -> None:
+    grad = np.exp(0.3 * np.random.default_rng(0).standard_normal(500))
+    loss = synth.series(synth.curve(n=500))
+    cut = synth.run(loss, synth.series(np.minimum(grad, 1.3), Metric.GRAD_NORM))
+    (only,) = english(cut)
+    assert "logged after clipping" in only
+    for whole in (grad, np.ones(500), np.full(500, np.nan)):
+        assert english(synth.run(loss, synth.series(whole, Metric.GRAD_NORM))) == []
+
+
 def test_a_sparse_log_may_miss_what_lies_between() -> None:
     (only,) = english(synth.run(synth.series(synth.curve(), stride=10)))
     assert "every 10 steps" in only
