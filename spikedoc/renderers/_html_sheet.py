@@ -11,6 +11,7 @@ from markupsafe import Markup
 from spikedoc.model.label import Status
 from spikedoc.model.report import Advice, Report
 from spikedoc.renderers._clean import name, one_line
+from spikedoc.renderers._closing import lost_lines
 from spikedoc.renderers._html_cards import CauseCard, FindingCard
 from spikedoc.renderers._html_events import EventLane, event_lanes
 from spikedoc.renderers._html_table import FoldView, Row, loss_rows
@@ -20,7 +21,6 @@ from spikedoc.renderers._wording import (
     causes_to_tell,
     facts,
     fixes_of,
-    lost_lines,
     notes_of,
     public_path,
     verdict_line,
