@@ -379,7 +379,7 @@ def test_a_command_is_copied(visit: Open) -> None:
     one.page.locator(".command .copy:visible").first.click()
     one.page.wait_for_selector(".copy[data-told]")
     assert one.page.evaluate("() => navigator.clipboard.readText()") == code.inner_text()
-    assert one.page.locator(".command:visible").count() == 1
+    assert one.page.locator(".checks .command:visible").count() == 1
 
 
 # --------------------------------------------------------------------------------------- keyboard
