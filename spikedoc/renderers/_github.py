@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -106,11 +106,13 @@ class Block:
     body: str
 
 
-def fit(blocks: list[Block], budget: int) -> tuple[list[Block], list[str]]:
+def fit(
+    blocks: list[Block], budget: int, measure: Callable[[str], int] = len
+) -> tuple[list[Block], list[str]]:
     """Return the blocks that fit, in order, and the names of those left out."""
     kept = [block for block in blocks if block.body]
     dropped: list[str] = []
-    while sum(len(block.body) + len("\n\n") for block in kept) > budget and len(kept) > 1:
+    while sum(measure(block.body) + len("\n\n") for block in kept) > budget and len(kept) > 1:
         worst = max(range(len(kept)), key=lambda place: (kept[place].tier, place))
         dropped.append(kept.pop(worst).name)
     return kept, list(dict.fromkeys(reversed(dropped)))
