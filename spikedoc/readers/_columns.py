@@ -238,8 +238,11 @@ def _counter(tag: str, columns: Mapping[str, Column], row_count: int) -> Column 
         whole = (np.abs(values) < LARGEST_STEP) & (values == np.round(values))
     if whole.mean() < LEAST_WHOLE_SHARE:
         return None
-    counts = bool((values[whole] != values[whole][0]).any()) or _densest(columns, without=tag) <= 1
-    return Column(columns[tag].rows[whole], values[whole]) if counts else None
+    column = columns[tag]
+    if not whole.all():
+        column = Column(column.rows[whole], values[whole])
+    moves = bool((column.values != column.values[0]).any())
+    return column if moves or _densest(columns, without=tag) <= 1 else None
 
 
 def _densest(columns: Mapping[str, Column], without: str) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -9,7 +10,9 @@ import numpy as np
 
 from spikedoc.model.run import FloatArray, IntArray
 from spikedoc.readers._columns import MOST_COLUMNS, Column, series_of
+from spikedoc.readers._csv_end import whole_rows_of
 from spikedoc.readers._csv_layout import Layout, surplus_notes
+from spikedoc.readers._memory import keep_freed_memory
 from spikedoc.readers._numbers import numbers
 from spikedoc.readers.base import Progress, Table
 
@@ -33,15 +36,17 @@ def read_large(path: Path, layout: Layout, head: str, progress: Progress | None)
     """
     import pandas as pd
 
+    keep_freed_memory()
     size, table, width = path.stat().st_size, _Growing(), len(layout.names)
     try:
         with path.open("rb") as file:
+            rows, cut = whole_rows_of(file, size, layout.delimiter)
             chunks = pd.read_csv(
-                file,
+                rows,
                 sep=layout.delimiter,
-                names=layout.names,
-                header=None,
-                skiprows=layout.skip,
+                names=range(width),
+                header=0,  # takes a fifth less time than to skip it and to say that there is none
+                skiprows=layout.skip - 1,
                 index_col=False,
                 keep_default_na=False,
                 na_values=[""],
@@ -56,13 +61,14 @@ def read_large(path: Path, layout: Layout, head: str, progress: Progress | None)
             )
             for chunk in chunks:
                 table.room = table.room or _room(len(chunk), file.tell(), size)
-                table.add(chunk)
+                table.add(layout.names, chunk)
                 if progress is not None:
                     progress(min(file.tell(), size), size)
     except (ValueError, pd.errors.ParserError, UnicodeError):
         return None
     series, notes = series_of(table.columns(), table.row_count)
-    return Table(series, notes=(*layout.notes, *notes, *surplus_notes(layout))) if series else None
+    told = (*layout.notes, *notes, *([cut] if cut else []), *surplus_notes(layout))
+    return Table(series, notes=told) if series else None
 
 
 def _room(rows: int, done: int, size: int) -> int:
@@ -78,12 +84,12 @@ class _Growing:
         self.row_count = 0
         self._parts: dict[str, _GrowingColumn] = {}
 
-    def add(self, chunk: pd.DataFrame) -> None:
-        """Append the numbers of a piece of the table."""
-        for tag in chunk.columns:
-            rows, values = _numbers_in(chunk[tag].to_numpy())
-            if values.size:
-                part = self._parts.setdefault(str(tag), _GrowingColumn(self.room))
+    def add(self, names: Sequence[str], chunk: pd.DataFrame) -> None:
+        """Append the numbers of a piece of the table, whose columns are called by their place."""
+        for place, name in enumerate(names[: len(chunk.columns)]):
+            rows, values = _numbers_in(chunk[place].to_numpy())
+            if values.size and name:
+                part = self._parts.setdefault(name, _GrowingColumn(self.room))
                 part.add(self.row_count, rows, values)
         self.row_count += len(chunk)
 

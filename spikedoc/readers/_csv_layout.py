@@ -83,8 +83,8 @@ def _all_numbers(lines: Sequence[str]) -> bool:
 
 
 def _layout_at(line: str, below: Sequence[str], delimiter: str, index: int) -> Layout | None:
-    cells = _split(line.lstrip("#").strip("\r"), delimiter)
-    rows = [_split(row, delimiter) for row in below]
+    cells = cells_of(line.lstrip("#").strip("\r"), delimiter)
+    rows = [cells_of(row, delimiter) for row in below]
     if len(cells) < 2:
         return _single_column(cells, rows, index) if delimiter == DELIMITERS[0] else None
     same = list(takewhile(lambda row: len(row) == len(cells), rows))
@@ -132,7 +132,8 @@ def _single_column(
     return Layout(DELIMITERS[0], names_of(cells), index + 1)
 
 
-def _split(line: str, delimiter: str) -> list[str]:
+def cells_of(line: str, delimiter: str) -> list[str]:
+    """Return the cells of one line; a quote without its other half is an ordinary sign."""
     if line.count('"') % 2:
         return line.split(delimiter)
     try:

@@ -9,6 +9,8 @@ from collections.abc import Callable, Sequence
 from io import BytesIO
 from typing import Any, Final
 
+from spikedoc.readers._memory import keep_freed_memory
+
 # What may stand where the first line has a number; float() judges the details.
 _NUMBER: Final = rb"([-+.0-9eEInfityNa]++)"
 _VALUE: Final = re.compile(rb"(?<=:)(\s{0,4})(?:NaN|-?Infinity|[-+.0-9eE]{1,32})(?=\s{0,4}[,}])")
@@ -24,6 +26,8 @@ class QuickLines:
     def __init__(self, is_plain: Callable[[tuple[str, ...]], bool], size: int = 0) -> None:
         """Only lines with keys for which `is_plain` holds are read; `size` is that of the file."""
         self.is_large = size > LARGE_FILE_BYTES
+        if self.is_large:
+            keep_freed_memory()
         self._is_plain = is_plain
         self._pattern: re.Pattern[bytes] | None = None
         self.keys: tuple[str, ...] = ()

@@ -17,6 +17,9 @@ MISSING_WORDS: Final = frozenset(
 _TENSOR: Final = re.compile(r"tensor\(\s*([^,()\s]{1,40})", re.IGNORECASE)
 # Longest text that can be a number; longer ones are not worth a try.
 LONGEST_NUMBER: Final = 64
+# How a number at the end of a line ends: its digits after the point, and its power of ten.
+_ENDING: Final = re.compile(r"\d\.?(\d{0,40})(e[-+]?\d{0,4})?$", re.IGNORECASE)
+LONGEST_ENDING: Final = 48
 # Digits of an integer that no setting has; Python refuses to print one of 4,300 and more.
 _ENDLESS: Final = re.compile(r"[0-9a-fA-F_:]{1000}")
 # Integers above this are no longer exact in float64, so they cannot be steps.
@@ -47,6 +50,18 @@ def _unusual(token: str) -> float | None:
         return float(tensor.group(1) if tensor else text.replace(",", ""))
     except ValueError:
         return None
+
+
+def ending(text: str) -> tuple[int, int] | None:
+    """Return how many digits end the text, and the length of a power of ten; None without."""
+    match = _ENDING.search(text[-LONGEST_ENDING:])
+    return (len(match.group(1)), len(match.group(2) or "")) if match else None
+
+
+def is_shortened(last: tuple[int, int], before: tuple[int, int]) -> bool:
+    """Return whether a number may be the beginning of one, by the ending of the one before it."""
+    digits, power = last
+    return digits < before[0] or power < before[1] or (power > 0) != (before[1] > 0)
 
 
 def numbers(tokens: list[str] | tuple[str, ...]) -> tuple[IntArray, FloatArray]:

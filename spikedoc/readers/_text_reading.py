@@ -13,6 +13,7 @@ import numpy as np
 from spikedoc.errors import InputError
 from spikedoc.model.run import ConfigValue, IntArray
 from spikedoc.readers._columns import MOST_COLUMNS, Column, ColumnsBuilder
+from spikedoc.readers._numbers import LONGEST_ENDING, ending, is_shortened
 from spikedoc.readers._text_epochs import EpochSteps, has_bar
 from spikedoc.readers._text_events import Events, is_notable
 from spikedoc.readers._text_lines import CleanLine
@@ -29,15 +30,12 @@ from spikedoc.readers.lines.base import LineProfile, Record
 LEAST_EPOCH_ROWS: Final = 0.9
 SUMMARY_NOTE: Final = "the closing row holds means over the whole run and was left out"
 CUT_NOTE: Final = "the last line is not finished and was left out"
-# An unfinished last line ends in a number that is shorter than that of the record before.
-_TAIL: Final = re.compile(r"\d\.?(\d{0,40})(e[-+]?\d{0,4})?$", re.IGNORECASE)
 # A log has no more writers than a large job has processes.
 MOST_WRITERS: Final = 1_024
 # More ranks than this share of the records are no ranks: a step number stands in their place.
 MOST_RANKS_SHARE: Final = 0.5
 _EPOCH: Final = "epoch"
 _WORD_BREAK: Final = re.compile(r"[_/.\-]")
-LONGEST_TAIL: Final = 48
 
 
 class Reading:
@@ -59,7 +57,7 @@ class Reading:
         self._loose = array("q")  # rows of lines that name no place
         self._first_placed: int | None = None
         self._placed_tags: set[str] = set()
-        self._last_tail: tuple[int, bool] | None = None
+        self._ending: tuple[int, int] | None = None
 
     def take(self, line: CleanLine) -> None:
         """Read one line."""
@@ -75,7 +73,7 @@ class Reading:
             self._notes[CUT_NOTE] = None
             return
         if record.values:
-            self._last_tail = _tail(line.text)
+            self._ending = ending(line.text)
         self._add(record, profile, writer)
 
     def rehearse(self, text: str) -> Found | None:
@@ -108,7 +106,7 @@ class Reading:
         self._notes.update(dict.fromkeys(record.notes))
         steps = run.steps()
         if record.values:
-            self._last_tail = _tail(lines[-LONGEST_TAIL - 2 :].decode("ascii").strip())
+            self._ending = ending(lines[-LONGEST_ENDING - 2 :].decode("ascii").strip())
             self._framework = self._framework or meaning.profile.framework
             self._add_rows(run, steps, writer)
         if steps is not None:
@@ -158,10 +156,9 @@ class Reading:
         return writer
 
     def _is_cut(self, text: str) -> bool:
-        tail = _tail(text)
-        if tail is None or self._last_tail is None:
-            return False
-        return tail[0] < self._last_tail[0] or tail[1] != self._last_tail[1]
+        """Whether an unfinished line ends in a number shorter than that of the record before."""
+        last = ending(text)
+        return last is not None and self._ending is not None and is_shortened(last, self._ending)
 
     def _add(self, record: Record, profile: LineProfile, writer: Writer) -> None:
         self._config.update(record.config)
@@ -278,9 +275,3 @@ def _names_place(record: Record) -> bool:
 
 def _words(tag: str) -> str:
     return _WORD_BREAK.sub(" ", tag)
-
-
-def _tail(text: str) -> tuple[int, bool] | None:
-    """Digits at the end of the line, and whether they are of a power of ten; None without."""
-    match = _TAIL.search(text[-LONGEST_TAIL:])
-    return (len(match.group(1)), match.group(2) is not None) if match else None

@@ -16,6 +16,7 @@ import numpy as np
 from spikedoc.errors import InputError
 from spikedoc.model.run import FloatArray, IntArray
 from spikedoc.readers._columns import MOST_COLUMNS, STEP, Column, series_of
+from spikedoc.readers._csv_end import END_CHARS, cut_row
 from spikedoc.readers._csv_large import read_large
 from spikedoc.readers._csv_layout import (
     BLANK,
@@ -78,9 +79,10 @@ class CsvReader:
             if large is not None:
                 return large
             text = decode(path.read_bytes())
-        text, notes = _whole_lines(text, size)
-        table = _named_by_file(_parse(text, layout), path)
-        table = replace(table, notes=(*table.notes, *notes, *surplus_notes(layout)))
+        length, cut = cut_row(text[-END_CHARS:], size, layout.delimiter)
+        table = _named_by_file(_parse(text[: len(text) - length], layout), path)
+        told = (*table.notes, *([cut] if cut else []), *surplus_notes(layout))
+        table = replace(table, notes=told)
         if progress is not None:
             progress(size, size)
         if not table.series:
@@ -93,8 +95,6 @@ _SNIFF_CHARS: Final = HEAD_BYTES
 LEAST_LINES: Final = 4
 # A header of 100,000 names of 40 characters, and some rows.
 LONGEST_HEAD: Final = 16_000_000
-# Writers hand over text in blocks of this many bytes, or a multiple of it.
-WRITE_BLOCK: Final = 4096
 
 
 def _sniffed(text: str) -> int:
@@ -111,14 +111,6 @@ def _with_whole_rows(path: Path, head: bytes) -> bytes:
             return file.read(LONGEST_HEAD)
     except OSError:  # a packed file is known by its head alone
         return head
-
-
-def _whole_lines(text: str, size: int) -> tuple[str, tuple[str, ...]]:
-    """The text without a last line that ends where a writer's block does, amid a number perhaps."""
-    if size % WRITE_BLOCK or text.endswith(("\n", "\r")):
-        return text, ()
-    end = text.rfind("\n") + 1
-    return text[:end], ("the last row ends with a block of the writer and was left out",)
 
 
 def _head_or_all(path: Path, size: int) -> bytes:
@@ -196,22 +188,17 @@ def _blocks(text: str, layout: Layout, notes: list[str]) -> list[_Block]:
     """Split the rows at each header; notes what was dropped."""
     width = len(layout.names)
     blocks = [_Block(layout.names)]
-    wide = short = 0
-    last: list[str] = []
+    wide = 0
     for row in filter(None, _rows(text, layout)):
         if row[0].strip() in layout.first_cells and is_header(row, layout.names):
             blocks.append(_Block(names_of(row)))
             width = len(row)
             continue
         wide += len(row) > width
-        short += len(row) < width
-        last = row if len(row) == width else row[:width] + [""] * (width - len(row))
+        cells = row if len(row) == width else row[:width] + [""] * (width - len(row))
         if layout.decimal_comma:
-            last = [cell.replace(",", ".") for cell in last]
-        blocks[-1].rows.append(last)
-    if short and blocks[-1].rows and last[-1] == "" and not text.endswith(("\n", "\r")):
-        blocks[-1].rows.pop()
-        notes.append("the last row is cut short and was left out")
+            cells = [cell.replace(",", ".") for cell in cells]
+        blocks[-1].rows.append(cells)
     if len(blocks) > 1:
         notes.append(f"the header is repeated {len(blocks) - 1} times: the log was continued")
     if wide:
