@@ -20,6 +20,7 @@ from spikedoc.ingest.recognition import (
     reason_of,
     recognise,
 )
+from spikedoc.ingest.unread import unread_store
 from spikedoc.readers.base import FolderReader, Reader
 
 # Bounds of the search: a folder of runs is wide, not deep.
@@ -153,12 +154,7 @@ def _walk(root: Path, found: Found) -> Iterator[Path]:
     folders, count = [(root, 0)], 0
     while folders:
         folder, depth = folders.pop()
-        try:
-            entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
-        except OSError as error:
-            found.notes.append(f"{folder.name}: {reason_of(error)}; left out")
-            continue
-        below = []
+        entries, below = _entries(folder, found), []
         skipped = _skipped_in(folder, {entry.name for entry in entries})
         for entry in entries:
             if entry.is_dir(follow_symlinks=False):
@@ -171,6 +167,19 @@ def _walk(root: Path, found: Found) -> Iterator[Path]:
                     return
                 yield Path(entry.path)
         folders.extend(reversed(below))
+
+
+def _entries(folder: Path, found: Found) -> list[os.DirEntry[str]]:
+    """What lies in the folder, by name; nothing of one that is not read, which is told."""
+    unread = unread_store(folder.absolute())
+    if unread is not None:
+        found.failures.append(unread)
+        return []
+    try:
+        return sorted(os.scandir(folder), key=lambda entry: entry.name)
+    except OSError as error:
+        found.notes.append(f"{folder.name}: {reason_of(error)}; left out")
+        return []
 
 
 def _skipped_in(folder: Path, names: Set[str]) -> Set[str]:
