@@ -138,8 +138,13 @@ def same_data(a: Sequence[RawSeries], b: Sequence[RawSeries]) -> bool:
     return bool(equal.mean() >= SAME_SHARE)
 
 
+def losses_of(series: Sequence[RawSeries]) -> list[RawSeries]:
+    """Return the training losses among the series: per batch and per epoch, say."""
+    return [one for one in series if role_of(one.tag).metric is Metric.LOSS]
+
+
 def main_loss(series: Sequence[RawSeries]) -> RawSeries | None:
     """Return the longest loss, else the longest series of a known quantity, None without one."""
-    losses = [one for one in series if role_of(one.tag).metric is Metric.LOSS]
+    losses = losses_of(series)
     pool = losses or [one for one in series if role_of(one.tag).metric is not Metric.OTHER]
     return max(pool, key=lambda one: one.steps.size, default=None)

@@ -10,7 +10,7 @@ from typing import Final
 
 import numpy as np
 
-from spikedoc.ingest.assemble import same_data
+from spikedoc.ingest.assemble import losses_of, same_data
 from spikedoc.ingest.discovery import LogFile
 from spikedoc.ingest.kinship import Kinship, Log, span
 from spikedoc.model.run import Source
@@ -118,7 +118,12 @@ def _are_twins(a: Sequence[ReadFile], b: Sequence[ReadFile]) -> bool:
     if max(len(clusters(a)), len(clusters(b))) > 1:
         return False
     mine, theirs = ([s for one in files for s in one.table.series] for files in (a, b))
-    return same_data(mine, theirs)
+    # one logger may hold a longer loss, of batches, beside the one that both hold
+    return (
+        same_data(mine, theirs)
+        or any(same_data([loss], theirs) for loss in losses_of(mine))
+        or any(same_data(mine, [loss]) for loss in losses_of(theirs))
+    )
 
 
 def clusters(files: Sequence[ReadFile]) -> list[list[ReadFile]]:

@@ -42,6 +42,16 @@ def test_the_same_run_in_two_formats_comes_together() -> None:
     assert folders_of([a, b], Path("r/csv")) == (Path("r/csv"), Path("r/tb"))
 
 
+def test_a_longer_loss_of_one_logger_does_not_hide_the_shared_one() -> None:
+    table = log("r/log.csv", "csv", raw("loss"), raw("val_loss", phase=0.5))
+    of_batches = raw("train/batch_loss", count=600, phase=0.2)
+    events = log("r/tb/events", "tensorboard", of_batches, raw("train/epoch_loss"))
+    assert by_run([table, events]) == {Path("r"): [table, events]}
+    for other in (raw("train/epoch_loss", phase=1.0), raw("validation/epoch_loss")):
+        events = log("r/tb/events", "tensorboard", of_batches, other)
+        assert len(by_run([table, events])) == 2
+
+
 def test_messages_belong_to_the_run_above() -> None:
     run = log("r/log.csv", "csv", raw("loss"))
     said = log("r/out/stderr.txt", "text")
