@@ -34,7 +34,7 @@ def act(tmp_path: Path) -> Any:
 
     def run(**inputs: str) -> tuple[int, str, str]:
         given = {f"INPUT_{name.upper()}": "" for name in ("fail_on", "config", "baseline", "junit")}
-        given |= {"INPUT_ALLOW_UNKNOWN": "false", "INPUT_VERSION": "spikedoc"}
+        given |= {"INPUT_ALLOW_UNKNOWN": "false", "INPUT_VERSION": "", "ACTION_PATH": str(ROOT)}
         given |= {f"INPUT_{name.upper()}": value for name, value in inputs.items()}
         outputs = tmp_path / "outputs"
         outputs.touch()
@@ -77,7 +77,7 @@ def test_an_input_cannot_be_a_command(act: Any, tmp_path: Path) -> None:
 
 def test_no_input_stands_in_the_script() -> None:
     assert "${{" not in SCRIPT
-    given = set(ACTION["runs"]["steps"][0]["env"].values())
+    given = set(ACTION["runs"]["steps"][0]["env"].values()) - {"${{ github.action_path }}"}
     assert given == {"${{ inputs.%s }}" % name for name in ACTION["inputs"]}  # noqa: UP031
 
 

@@ -60,7 +60,7 @@ COMPANIONS: Final = (
 # A hump and the restart of a schedule this many logged points apart are one event.
 RESTART_STRIDES: Final = 10
 # A loss of these families jumps in health: only non-finite values and a dead loss are alarms.
-RESERVED: Final = (Objective.REINFORCEMENT, Objective.ADVERSARIAL)
+RESERVED: Final = (Objective.REINFORCEMENT, Objective.ADVERSARIAL, Objective.MAXIMISED)
 
 
 def classify(run: Run, detections: tuple[Detection, ...]) -> tuple[Anomaly, ...]:

@@ -19,6 +19,8 @@ PERSISTENT_SHARE: Final = 0.9
 ZEROS_MIN: Final = 3
 ZERO_SHARE: Final = 0.9
 SMALL_LEVEL: Final = 1e-3
+# … and a level below a tenth of where the loss began has been learned away, and is rounded to 0.
+LEARNED_SHARE: Final = 0.1
 # Gradient norms that end the log non-finite are lost training, however few.
 END_POINTS: Final = 2
 # … unless the loss goes on at its level for this many points, none of them this much higher.
@@ -64,7 +66,8 @@ def label_zero_loss(context: Context) -> list[Anomaly]:
         m = d.measures
         whole = m["first_index"] == 0
         expected = whole and _policy_learns(context)
-        sudden = m.get("before", 0.0) > SMALL_LEVEL
+        before = m.get("before", 0.0)
+        sudden = before > max(SMALL_LEVEL, LEARNED_SHARE * m.get("start", 0.0))
         # Loss and gradient both exactly 0 are no rounding: one record is enough.
         enough = m["count"] >= ZEROS_MIN or bool(m.get("grad_zero"))
         stays = enough and m["share"] >= ZERO_SHARE
@@ -181,4 +184,8 @@ def _other(d: Detection, metric: Metric | None) -> Anomaly:
 
 def _nonfinite(d: Detection, form: Form, severity: Severity, confidence: float) -> Anomaly:
     measures = dict(d.measures) | {"first_step": float(d.first_step)}
+    if measures["nan"] == 0:
+        measures["infinite"] = measures["count"]
+    if measures["at_end"] == 0 and measures["count"] > 1:
+        measures["passed"] = measures["count"]
     return Anomaly.of(d, Kind.NONFINITE, severity, confidence, form, measures=measures)

@@ -153,10 +153,15 @@ def label_clipping(context: Context) -> list[Anomaly]:
 
 def label_vanishing(context: Context) -> list[Anomaly]:
     """Return a gradient norm that died away while the loss is still high."""
-    return [
-        Anomaly.of(d, Kind.GRADIENT_VANISHING, Severity.WARNING, 0.85)
-        for d in context.of(Shape.VANISHING)
-    ]
+    out = []
+    for d in context.of(Shape.VANISHING):
+        # A gradient that was never there did not fall.
+        fell = d.measures.get("before") != d.measures.get("after")
+        measures = {k: v for k, v in d.measures.items() if fell or k not in ("before", "after")}
+        out.append(
+            Anomaly.of(d, Kind.GRADIENT_VANISHING, Severity.WARNING, 0.85, measures=measures)
+        )
+    return out
 
 
 def label_first_loss(context: Context) -> list[Anomaly]:

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from spikedoc.readers.base import Progress
 
 DEFAULT_FORMAT: Final = "text"
+# What these suffixes promise are reports.
+REPORTS: Final = ("html", "htm", "md", "csv", "yaml", "yml", "pdf")
 SUFFIXES: Final = {"xml": "junit", "json": "json", "txt": "text"}
 STEP_SUMMARY: Final = "GITHUB_STEP_SUMMARY"
 
@@ -107,7 +109,7 @@ def check(session: Session, /, *, paths: tuple[str, ...], **options: Any) -> int
         deliver(_render(name, verdicts, language, verbose=options["verbose"]), options["output"])
         _append_step_summary(verdicts, language)
     if not options["quiet"]:
-        _say_summary(verdicts, entries)
+        _say_summary(verdicts, entries, settings)
     return max(harvest.code, exit_code(verdicts))
 
 
@@ -121,6 +123,8 @@ def exit_code(verdicts: Sequence[Verdict]) -> int:
 def _format(name: str | None, output: Path | None) -> str:
     if name is None:
         suffix = "" if output is None else output.suffix.removeprefix(".").lower()
+        if suffix not in SUFFIXES and suffix in REPORTS:
+            raise UsageError(f"{output}: a .{suffix} is written by spikedoc analyze, not by check")
         return SUFFIXES.get(suffix, DEFAULT_FORMAT)
     if name not in formats():
         raise UsageError(f"--format {name}: expected one of {', '.join(formats())}")
@@ -129,11 +133,11 @@ def _format(name: str | None, output: Path | None) -> str:
 
 def _settings(options: dict[str, Any]) -> Settings:
     """Return the project's settings with the options of the command line on top."""
-    from spikedoc.gate.settings import Settings, find_settings, load_settings, with_options
+    from spikedoc.gate.settings import Settings, load_settings, with_options
 
     file = options["config"]
     if file is None and not options["no_config"]:
-        file = find_settings(Path.cwd())
+        file = _found_settings()
     settings = Settings() if options["no_config"] else load_settings(file)
     settings = with_options(
         settings,
@@ -143,8 +147,20 @@ def _settings(options: dict[str, Any]) -> Settings:
         allow_unknown=options["allow_unknown"],
         baseline=options["baseline"],
     )
-    mapping = parse_mapping([f"{role}={tag}" for role, tag in settings.mapping.items()])
+    try:
+        mapping = parse_mapping([f"{role}={tag}" for role, tag in settings.mapping.items()])
+    except UsageError as error:
+        raise UsageError(f"{settings.source}: map: {error}") from None
     return replace(settings, mapping=mapping | parse_mapping(options["mapping"]))
+
+
+def _found_settings() -> Path | None:
+    from spikedoc.gate.settings import find_settings
+
+    try:
+        return find_settings(Path.cwd())
+    except OSError:  # the folder we are in was removed
+        return None
 
 
 def _entries(settings: Settings) -> tuple[Entry, ...]:
@@ -190,13 +206,14 @@ def _write_baseline(file: Path, verdicts: Sequence[Verdict], entries: Sequence[E
         if check.outcome in (Outcome.FAILED, Outcome.KNOWN) and ":" not in check.fingerprint
     ]
     deliver(dump(found), file)
-    say(f"{len({entry.fingerprint for entry in found})} findings written to {file}")
+    count = len({entry.fingerprint for entry in found})
+    say(f"{count} {'finding' if count == 1 else 'findings'} written to {file}")
 
 
 def _append_step_summary(verdicts: Sequence[Verdict], language: Language) -> None:
     """Append a Markdown table to the summary of the job where GitHub asks for one."""
     target = os.environ.get(STEP_SUMMARY)
-    if not target:
+    if not target or (Path(target).exists() and not Path(target).is_file()):
         return
     from spikedoc.gate.summary import markdown
 
@@ -207,13 +224,16 @@ def _append_step_summary(verdicts: Sequence[Verdict], language: Language) -> Non
         say(f"{STEP_SUMMARY}: {error.strerror}", fg="yellow")
 
 
-def _say_summary(verdicts: Sequence[Verdict], entries: Sequence[Entry]) -> None:
+def _say_summary(verdicts: Sequence[Verdict], entries: Sequence[Entry], settings: Settings) -> None:
     from spikedoc.gate.baseline import stale
+    from spikedoc.gate.judge import is_selected
 
     failed = sum(not verdict.passed for verdict in verdicts)
     counted = "1 run" if len(verdicts) == 1 else f"{len(verdicts)} runs"
     say(f"{counted}: {len(verdicts) - failed} passed, {failed} failed")
     seen = {check.fingerprint for verdict in verdicts for check in verdict.checks}
-    for entry in stale(entries, seen, datetime.now(UTC).date()):
+    runs = {verdict.run for verdict in verdicts}
+    looked_at = [entry for entry in entries if is_selected(entry.label, settings)]
+    for entry in stale(looked_at, seen, runs, datetime.now(UTC).date()):
         why = "out of date" if entry.until is not None else "no longer found"
         say(f"baseline: {entry.run}: {entry.label} {entry.signal}: {why}")

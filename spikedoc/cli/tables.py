@@ -57,7 +57,9 @@ def logged(run: Run) -> list[tuple[str, Series]]:
     for one in run.series:
         if one.tag == SUM_TAG:
             continue
-        tag = one.tag if one.rank is None else f"{one.tag}/rank{one.rank}"
+        tag = one.tag
+        if one.rank is not None and not one.tag.lower().endswith(f"rank{one.rank}"):
+            tag = f"{one.tag}/rank{one.rank}"
         name, count = tag, 2
         while name in found or name in (STEP, WALL_TIME):
             name, count = f"{tag}#{count}", count + 1

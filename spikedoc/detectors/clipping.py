@@ -9,7 +9,7 @@ import numpy as np
 from spikedoc.model.anomaly import Detection, Shape
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import FloatArray, Run, Series
-from spikedoc.signal.view import view
+from spikedoc.signal.view import View, view
 
 NAME: Final = "clipping"
 MIN_POINTS: Final = 100
@@ -32,7 +32,7 @@ def detect(run: Run) -> tuple[Detection, ...]:
     if len(seen) < MIN_POINTS or float(seen.values.min()) < 0:
         return ()
     measures = _against_threshold(run, seen.values) or _at_ceiling(seen.values)
-    return () if measures is None else (_whole(series, measures),)
+    return () if measures is None else (_late(series, seen, measures),)
 
 
 def _against_threshold(run: Run, values: FloatArray) -> dict[str, float] | None:
@@ -59,8 +59,12 @@ def _at_ceiling(values: FloatArray) -> dict[str, float] | None:
     return {"clip": ceiling, "share": share, "saturated": 1.0}
 
 
-def _whole(series: Series, measures: dict[str, float]) -> Detection:
-    first, last = int(series.steps[0]), int(series.steps[-1])
+def _late(series: Series, seen: View, measures: dict[str, float]) -> Detection:
+    """Return the stretch it holds for: the last half, or all."""
+    clipped = float(np.mean(seen.values >= measures["clip"] * (1 - CEILING_WIDTH)))
+    lately = "p99" in measures and measures["saturated"] and clipped <= SATURATED_SHARE
+    begin = len(seen) // 2 if lately else 0
+    first, last = int(seen.steps[begin]), int(seen.steps[-1])
     return Detection(NAME, Shape.CEILING, series.name, first, first, last, measures)
 
 

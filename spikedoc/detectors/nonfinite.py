@@ -24,6 +24,8 @@ LOOKED_AT: Final = (
 )
 # A level is the median of up to this many finite points before.
 LEVEL_POINTS: Final = 50
+# The level right before a stretch of zeros, and that at the start of the log.
+LAST_POINTS: Final = 3
 
 
 def detect(run: Run) -> tuple[Detection, ...]:
@@ -91,7 +93,8 @@ def _zeros(run: Run, loss: Series) -> Detection | None:
         "grad_zero": float(_gradient_is_zero(run)),
     }
     if before.size:
-        measures["before"] = float(np.median(before))
+        measures["before"] = float(np.median(before[-LAST_POINTS:]))
+        measures["start"] = float(np.median(loss.finite()[1][:LAST_POINTS]))
     steps = loss.steps
     return Detection(
         NAME,

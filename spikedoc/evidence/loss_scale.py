@@ -110,6 +110,10 @@ def _fp16_in_use(case: Case) -> Answer:
         return answer(True, how=f"loss scale {scale.first:g} -> {scale.last:g}")
     if scale is not None and scale.last != UNSCALED:
         return answer(True, how=f"loss scale {scale.last:g}")
+    if any("overflow" in line.lower() for _, line in case.run.events):
+        return answer(True, how="overflow")
+    if precision is None and scale is not None:
+        return lacking(config=("precision",))
     if precision is None:
         return lacking(Metric.LOSS_SCALE, config=("precision",))
     half = any(name in precision for name in HALF_NAMES) and not _is_bfloat(precision)

@@ -38,6 +38,8 @@ def fingerprint(run: str, anomaly: Anomaly) -> str:
 def load(file: Path) -> tuple[Entry, ...]:
     """Return the entries of a baseline file; UsageError when it is none."""
     try:
+        if file.exists() and not file.is_file():
+            raise UsageError(f"{file}: not a regular file")
         if file.stat().st_size > MAX_BYTES:
             raise UsageError(f"{file}: too large for a baseline")
         content = json.loads(file.read_bytes())
@@ -93,8 +95,13 @@ def current(entries: Sequence[Entry], today: date) -> dict[str, Entry]:
     return {e.fingerprint: e for e in entries if e.until is None or e.until >= today}
 
 
-def stale(entries: Sequence[Entry], seen: set[str], today: date) -> tuple[Entry, ...]:
-    """Return the entries that are out of date or whose finding no longer occurs."""
+def stale(
+    entries: Sequence[Entry], seen: set[str], runs: set[str], today: date
+) -> tuple[Entry, ...]:
+    """Return the entries out of date, and those of a run in `runs` that no longer occur."""
     return tuple(
-        e for e in entries if (e.until is not None and e.until < today) or e.fingerprint not in seen
+        e
+        for e in entries
+        if (e.until is not None and e.until < today)
+        or (e.run in runs and e.fingerprint not in seen)
     )

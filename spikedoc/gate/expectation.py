@@ -24,6 +24,8 @@ from spikedoc.text import Text
 FINAL_SHARE: Final = 20
 FINAL_POINTS: Final = 50
 SPIKES_STEPS: Final = 10_000
+# Of a key that is wrong.
+SHOWN: Final = 100
 SPIKES: Final = "spikes_per_10k_steps"
 NAN_COUNT: Final = "nan.count"
 STEPS: Final = "steps.last"
@@ -91,31 +93,44 @@ def parse_expectation(key: str, bounds: Any, where: str) -> Expectation:
     if key not in (SPIKES, NAN_COUNT, STEPS) and not (name and known):
         near = difflib.get_close_matches(statistic, STATISTICS, n=1)
         hint = f"did you mean {near[0]}?" if near else f"known: {', '.join(STATISTICS)}, p10 …"
-        raise UsageError(f"{where}.{key}: expected SIGNAL.STATISTIC ({hint})")
+        raise UsageError(f"{where}.{key[:SHOWN]}: expected SIGNAL.STATISTIC ({hint})")
     if isinstance(bounds, int | float) and not isinstance(bounds, bool):
-        return Expectation(key, _number(bounds, key, where), _number(bounds, key, where))
+        return Expectation(
+            key,
+            _number(bounds, f"{where}.{key[:SHOWN]}"),
+            _number(bounds, f"{where}.{key[:SHOWN]}"),
+        )
+    return _from_table(key, bounds, f"{where}.{key[:SHOWN]}")
+
+
+def _from_table(key: str, bounds: Any, where: str) -> Expectation:
     if not isinstance(bounds, dict) or not ({"min", "max"} & set(bounds)):
-        raise UsageError(f"{where}.{key}: expected a number or a table with min or max")
+        raise UsageError(f"{where}: expected a number or a table with min or max")
     for word in bounds:
         if word not in BOUNDS:
-            raise UsageError(f"{where}.{key}: {word!r} is none of {', '.join(BOUNDS)}")
+            raise UsageError(f"{where}: {word!r} is none of {', '.join(BOUNDS)}")
     level = bounds.get("level", "error")
-    if level not in LEVELS:
-        raise UsageError(f'{where}.{key}.level: expected "error" or "warn"')
-    least, most = bounds.get("min"), bounds.get("max")
-    return Expectation(
-        key,
-        None if least is None else _number(least, key, where),
-        None if most is None else _number(most, key, where),
-        LEVELS[level],
-        bounds.get("optional", False) is True,
+    if not isinstance(level, str) or level not in LEVELS:
+        raise UsageError(f'{where}.level: expected "error" or "warn"')
+    optional = bounds.get("optional", False)
+    if not isinstance(optional, bool):
+        raise UsageError(f"{where}.optional: expected true or false")
+    least, most = (
+        None if bounds.get(end) is None else _number(bounds[end], where) for end in ("min", "max")
     )
+    if least is not None and most is not None and least > most:
+        raise UsageError(f"{where}: min is above max")
+    return Expectation(key, least, most, LEVELS[level], optional)
 
 
-def _number(value: Any, key: str, where: str) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        raise UsageError(f"{where}.{key}: expected a finite number")
-    return float(value)
+def _number(value: Any, where: str) -> float:
+    try:
+        number = float(value) if isinstance(value, int | float) else math.nan
+    except OverflowError:
+        number = math.inf
+    if isinstance(value, bool) or not math.isfinite(number):
+        raise UsageError(f"{where}: expected a finite number")
+    return number
 
 
 def measure(key: str, run: Run, anomalies: Sequence[Anomaly]) -> float | None:

@@ -36,9 +36,20 @@ def judge(run: Run, report: Report, settings: Settings, known: Mapping[str, Entr
         status=report.status,
         headline=report.headline,
         checks=tuple(checks),
-        causes=tuple(cause.rule.code for cause in report.causes),
+        causes=_causes(report, checks),
         allow_unknown=settings.allow_unknown,
     )
+
+
+def _causes(report: Report, checks: list[Check]) -> tuple[str, ...]:
+    """Return the rules that explain a finding that failed: nobody asks why an ignored one is."""
+    failed = {check.fingerprint for check in checks if check.outcome is Outcome.FAILED}
+    ids = {
+        finding.id
+        for finding in report.findings
+        if fingerprint(report.run.name, finding.anomaly) in failed
+    }
+    return tuple(cause.rule.code for cause in report.causes if ids & set(cause.findings))
 
 
 def is_selected(label: str, settings: Settings) -> bool:
@@ -97,5 +108,7 @@ def _clean(checks: list[Check], settings: Settings) -> list[Check]:
             fingerprint=kind.value,
         )
         for kind in Kind
-        if kind.value not in found and is_selected(kind.value, settings)
+        if kind.value not in found
+        and is_selected(kind.value, settings)
+        and settings.severity.get(kind.value, Severity.INFO) is not None
     ]

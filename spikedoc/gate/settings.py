@@ -20,6 +20,8 @@ KEYS: Final = (
 )
 # A settings file is written by hand; a larger one is something else.
 MAX_BYTES: Final = 1_000_000
+# Of a word that is wrong.
+SHOWN: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,19 +96,33 @@ def with_options(
 
 def _table(file: Path) -> Mapping[str, Any] | None:
     """Return the settings table of a file; None for a pyproject.toml without one."""
+    raw = _bytes(file)
     try:
-        if file.stat().st_size > MAX_BYTES:
-            raise UsageError(f"{file}: larger than {MAX_BYTES} bytes, no settings file")
-        content = tomllib.loads(file.read_bytes().decode("utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
-        if file.name == "pyproject.toml":
+        content = tomllib.loads(raw.decode("utf-8-sig"))
+    except (ValueError, RecursionError) as error:
+        # A broken file of another tool is no business of ours, unless it speaks of us.
+        if file.name == "pyproject.toml" and b"spikedoc" not in raw:
             return None
         raise UsageError(f"{file}: cannot be read as TOML ({error})") from error
     if file.name != "pyproject.toml":
         return content
     found = content.get("tool", {})
     table = found.get("spikedoc") if isinstance(found, dict) else None
-    return table if isinstance(table, dict) else None
+    if table is not None and not isinstance(table, dict):
+        raise UsageError(f"{file}: tool.spikedoc: expected a table")
+    return table
+
+
+def _bytes(file: Path) -> bytes:
+    """Return the content of a settings file; a pipe or device, or a huge file, is none."""
+    try:
+        if not file.is_file():
+            raise UsageError(f"{file}: not a regular file")
+        if file.stat().st_size > MAX_BYTES:
+            raise UsageError(f"{file}: larger than {MAX_BYTES} bytes, no settings file")
+        return file.read_bytes()
+    except OSError as error:
+        raise UsageError(f"{file}: {error.strerror} (--no-config goes without)") from error
 
 
 def labels(value: Any, where: str) -> tuple[str, ...]:
@@ -125,7 +141,7 @@ def _check_label(word: str, where: str) -> None:
     if word not in known:
         near = difflib.get_close_matches(word, known, n=1)
         hint = f"; did you mean {near[0]}?" if near else ""
-        raise UsageError(f"{where}: {word!r} is not a label{hint}")
+        raise UsageError(f"{where}: {word[:SHOWN]!r} is not a label{hint}")
 
 
 def _severities(value: Any, where: str) -> dict[str, Severity | None]:
@@ -134,23 +150,26 @@ def _severities(value: Any, where: str) -> dict[str, Severity | None]:
     for word in value:
         _check_label(word, where)
     return {
-        word: None if said == OFF else _severity(said, f"{where}.{word}")
+        word: None if said == OFF else _severity(said, f"{where}.{word}", OFF)
         for word, said in value.items()
     }
 
 
-def _severity(value: Any, where: str) -> Severity:
+def _severity(value: Any, where: str, *others: str) -> Severity:
     try:
         return Severity(value)
     except ValueError:
-        words = ", ".join(severity.value for severity in Severity)
+        words = ", ".join([*(severity.value for severity in Severity), *others])
         raise UsageError(f"{where}: expected one of {words}") from None
 
 
 def _expectations(value: Any, where: str) -> tuple[Expectation, ...]:
     if not isinstance(value, dict):
         raise UsageError(f"{where}: expected a table")
-    flat = dict(_flatten(value))
+    try:
+        flat = dict(_flatten(value))
+    except RecursionError:
+        raise UsageError(f"{where}: nested too deep") from None
     return tuple(parse_expectation(key, bounds, where) for key, bounds in flat.items())
 
 
@@ -187,4 +206,4 @@ def _refuse_unknown(table: Mapping[str, Any], known: tuple[str, ...], where: str
         if key not in known:
             near = difflib.get_close_matches(key, known, n=1)
             hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(known)}"
-            raise UsageError(f"{where}: {key!r} is no setting ({hint})")
+            raise UsageError(f"{where}: {key[:SHOWN]!r} is no setting ({hint})")

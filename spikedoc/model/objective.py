@@ -17,6 +17,7 @@ class Objective(StrEnum):
     REINFORCEMENT = "reinforcement"
     ADVERSARIAL = "adversarial"
     PREFERENCE = "preference"  # DPO and its relatives: starts at ln 2
+    MAXIMISED = "maximised"  # a bound or likelihood that training raises
 
 
 # Whole words of a tag, case-insensitive; separators are / . _ - : and space.
@@ -37,6 +38,8 @@ REINFORCEMENT_WORDS: Final = frozenset(
 ADVERSARIAL_WORDS: Final = frozenset(
     ["gen", "dis", "disc", "generator", "discriminator", "adversarial", "adv", "gan"]
 )
+MAXIMISED_WORDS: Final = frozenset({"elbo", "likelihood", "objective"})
+MINIMISED_WORDS: Final = frozenset({"loss", "neg", "negative", "nll", "nelbo"})
 PREFERENCE_WORDS: Final = frozenset({"chosen", "rejected", "margins"})
 _SEPARATORS: Final = re.compile(r"[/._\-: ()]+")
 
@@ -48,6 +51,8 @@ def tag_words(tag: str) -> frozenset[str]:
 
 def objective(run: Run) -> Objective:
     """Return the family of `run`'s loss by the words in its tags; PLAIN when none speaks."""
+    if _is_maximised(run):
+        return Objective.MAXIMISED
     words = [tag_words(s.tag) for s in run.series]
     if frozenset[str]().union(*words) >= PREFERENCE_WORDS:
         return Objective.PREFERENCE
@@ -58,3 +63,16 @@ def objective(run: Run) -> Objective:
     if len(adversarial) >= 2:
         return Objective.ADVERSARIAL
     return Objective.PLAIN
+
+
+def _is_maximised(run: Run) -> bool:
+    """Return whether what stands for the loss is named as something to raise, and is negative.
+
+    An `objective` may be minimised as well: a negative value at the start is one of a likelihood.
+    """
+    main = run.main_loss
+    if main is None or len(main) == 0:
+        return False
+    words = frozenset(word for part in tag_words(main.tag) for word in (part, *part.split("_")))
+    named = bool(words & MAXIMISED_WORDS) and not words & MINIMISED_WORDS
+    return named and float(main.values[0]) < 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from spikedoc.model.report import Advice, Report, Rollback
-from spikedoc.renderers._clean import name
+from spikedoc.renderers._clean import name, one_line
 from spikedoc.renderers._strings import Words
 from spikedoc.renderers._wording import duration, main_signal
 from spikedoc.text import format_value
@@ -38,7 +38,10 @@ def guard_lines(report: Report, words: Words) -> list[str]:
     if not report.guards:
         return []
     colon = words("list.colon")
-    found = [words.of(guard.title) + colon + words.of(guard.statement) for guard in report.guards]
+    found = [
+        one_line(words.of(guard.title) + colon + words.of(guard.statement))
+        for guard in report.guards
+    ]
     main = main_signal(report)
     stride = report.run.signals[main].stride if main is not None else 1.0
     key = "guard.simulated" if stride > 1 else "guard.simulated_dense"

@@ -54,7 +54,7 @@ class Sheet:
         self.wording = Wording(report.run.path)
         self.name = name(report.run.name)
         self.status = report.status.value
-        self.is_healthy = report.status is Status.HEALTHY
+        self.is_healthy = report.status in (Status.HEALTHY, Status.UNKNOWN)
         self.is_reduced = is_reduced
         self.has_curves = bool(report.charts and report.charts.curves) or report.plot is not None
 

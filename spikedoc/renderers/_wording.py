@@ -192,7 +192,7 @@ def causes_to_tell(report: Report, *, verbose: bool) -> tuple[str, list[Cause]]:
         for cause in causes
         if cause.rule.domain is Domain.BENIGN and cause.score >= LEAST_TO_LEAD
     ]
-    if report.status is Status.HEALTHY and not verbose:
+    if report.status in (Status.HEALTHY, Status.UNKNOWN) and not verbose:
         return "heading.harmless", harmless
     return "heading.causes", causes
 
@@ -200,7 +200,7 @@ def causes_to_tell(report: Report, *, verbose: bool) -> tuple[str, list[Cause]]:
 def verdict_line(report: Report, words: Words) -> str:
     """Return the line under the headline: the likeliest cause; empty when there is none."""
     cause = leading_cause(report)
-    if cause is None or report.status is Status.HEALTHY:
+    if cause is None or report.status in (Status.HEALTHY, Status.UNKNOWN):
         return ""
     key = "verdict.benign" if cause.rule.domain is Domain.BENIGN else "verdict.cause"
     if cause.score < LEAST_TO_LEAD:

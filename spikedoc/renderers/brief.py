@@ -63,7 +63,7 @@ class Brief:
 
     def text(self) -> str:
         """Return the report; of a long one the last blocks are left out, and that is said."""
-        words, healthy = self.words, self.report.status is Status.HEALTHY
+        words, healthy = self.words, self.report.status in (Status.HEALTHY, Status.UNKNOWN)
         blocks = [
             Block(0, "", self.head()),
             Block(1, words("heading.findings"), self.findings()),

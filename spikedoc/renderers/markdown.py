@@ -70,7 +70,7 @@ class Issue:
         """Return the whole report within the budget."""
         words = self.words
         full = self.causes[:FULL_CAUSES]
-        healthy = self.report.status is Status.HEALTHY
+        healthy = self.report.status in (Status.HEALTHY, Status.UNKNOWN)
         blocks = [
             Block(0, "", self.head()),
             Block(1, words("heading.findings"), self.findings()),
@@ -133,7 +133,11 @@ class Issue:
             ]
             for finding in findings[:ROWS_SHOWN]
         ]
-        key = "heading.seen" if self.report.status is Status.HEALTHY else "heading.findings"
+        key = (
+            "heading.seen"
+            if self.report.status in (Status.HEALTHY, Status.UNKNOWN)
+            else "heading.findings"
+        )
         return self._section(key, table(columns, rows), len(findings))
 
     def cause_table(self) -> str:
@@ -186,7 +190,7 @@ class Issue:
     def other_evidence(self) -> str:
         """Return the evidence for the causes that are not told in full, folded as one."""
         others = self.causes[FULL_CAUSES:ROWS_SHOWN]
-        if not others or self.report.status is Status.HEALTHY:
+        if not others or self.report.status in (Status.HEALTHY, Status.UNKNOWN):
             return ""
         bodies = [
             f"**{prose(self.of(cause.rule.title))}** ({code(cause.rule.code)})\n\n"

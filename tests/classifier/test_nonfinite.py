@@ -8,9 +8,10 @@ import synth
 
 from spikedoc.classifier.context import build
 from spikedoc.classifier.nonfinite import label_nonfinite, label_zero_loss
+from spikedoc.classifier.wording import headline, summarise
 from spikedoc.detectors.nonfinite import detect
 from spikedoc.model.anomaly import Anomaly
-from spikedoc.model.label import Form, Kind, Severity
+from spikedoc.model.label import Form, Kind, Severity, Status
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import ConfigValue, Run
 
@@ -182,3 +183,42 @@ class TestZeroLoss:
     def test_zeros_that_hide_a_nan_are_said_elsewhere(self) -> None:
         masked = synth.masked_nan().run
         assert label_zero_loss(build(masked, detect(masked))) == []
+
+
+class TestZeros:
+    def zeros(self, *values: float) -> list[Anomaly]:
+        made = synth.loss_run(np.array(values))
+        return label_zero_loss(build(made, detect(made)))
+
+    def test_a_loss_learned_away_and_rounded_is_no_fault(self) -> None:
+        assert self.zeros(0.7, 0.2, 0.06, 0.02, 0.006, 0.002, 0.0006, *[0.0] * 6) == []
+        assert self.zeros(*np.round(2.0 * np.exp(-np.arange(40) / 4.0), 3)) == []
+
+    def test_a_loss_that_drops_to_zero_is(self) -> None:
+        (found,) = self.zeros(2.5, 2.4, 2.2, 2.1, *[0.0] * 6)
+        assert found.severity is Severity.CRITICAL
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ([2.0, 1.8, 1.7, np.inf, np.inf], "became infinite at step 4"),
+        ([2.0, 1.8, 1.7, np.nan, np.nan], "became NaN at step 4"),
+        ([np.inf] * 4, "was infinite from the start"),
+        ([2.0, np.nan, 1.7, np.nan, 1.6, 1.5], "was NaN for a while"),
+    ],
+)
+def test_infinite_is_not_called_nan(values: list[float], said: str) -> None:
+    made = synth.loss_run(np.array(values))
+    found = label_nonfinite(build(made, detect(made)))
+    assert said in headline(Status.CRITICAL, found).en
+
+
+def test_what_comes_and_goes_to_the_end_is_not_said_to_have_passed() -> None:
+    values = [5.0, np.nan, 5.1, np.nan, 4.9, 5.0, np.nan]
+    made = synth.loss_run(np.array(values))
+    (found,) = label_nonfinite(build(made, detect(made)))
+    assert "afterwards" not in summarise(found).en
+    made = synth.loss_run(np.array([*values, 5.0]))
+    (found,) = label_nonfinite(build(made, detect(made)))
+    assert "afterwards" in summarise(found).en

@@ -20,7 +20,7 @@ MEASURES = {
     Kind.SUSTAINED_DRIFT: "before after factor",
     Kind.DIVERGENCE: "best after factor limit",
     Kind.PERIODIC_SPIKES: "period count eta2 eta2_percent rho phase_step height",
-    Kind.NONFINITE: "first_step last_finite_step count share",
+    Kind.NONFINITE: "first_step last_finite_step count share passed infinite",
     Kind.NON_CONVERGENCE: "first best last fall_percent chance classes",
     Kind.OSCILLATION: "noise learned ratio lag1 growth period count",
     Kind.OVERFITTING: "best_step best last rise_percent train train_fall_percent",
@@ -34,6 +34,7 @@ MEASURES = {
     Kind.RESUME_DISCONTINUITY: "before after",
     Kind.RANK_OUTLIER: "rank factor",
     Kind.FIRST_LOSS_OFF: "first chance classes lowest",
+    Kind.CLIP_SATURATED: "share_percent share",
     Kind.COMPONENT_DOMINATES: "discriminator generator",
 }
 

@@ -56,7 +56,11 @@ def test_there_and_back(tmp_path: Path) -> None:
 def test_a_date_ends_an_entry() -> None:
     entries = (entry("a"), entry("b", TODAY), entry("c", date(2030, 5, 31)))
     assert set(current(entries, TODAY)) == {"a", "b"}
-    assert {e.fingerprint for e in stale(entries, {"a", "c"}, TODAY)} == {"b", "c"}
+    assert {e.fingerprint for e in stale(entries, {"a", "c"}, {"nightly"}, TODAY)} == {"b", "c"}
+
+
+def test_what_was_not_checked_is_not_gone() -> None:
+    assert stale((entry("a"),), set(), {"other"}, TODAY) == ()
 
 
 @pytest.mark.parametrize(
@@ -85,3 +89,8 @@ def test_files_that_are_none(tmp_path: Path, content: bytes, said: str) -> None:
 def test_no_file(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no such baseline"):
         load(tmp_path / "none.json")
+
+
+def test_a_device_is_no_baseline() -> None:
+    with pytest.raises(UsageError, match="not a regular file"):
+        load(Path("/dev/zero"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -81,6 +82,9 @@ def test_nothing_said() -> None:
         ("[expect]\nloss.final = true", "expect.loss.final: expected a number or a table"),
         ("[expect]\nloss.final = {max = nan}", "expected a finite number"),
         ("[expect]\nloss.final = {max = 1, level = 'no'}", 'expected "error" or "warn"'),
+        ("[expect]\nloss.final = {max = 1, level = []}", 'expected "error" or "warn"'),
+        ("[expect]\nloss.final = {max = 1, optional = 'yes'}", "optional: expected true or false"),
+        ("[expect]\nloss.final = {max = 1, min = 2}", "min is above max"),
         ("map = 3", "map: expected a table"),
         ("= 3", "cannot be read as TOML"),
     ],
@@ -125,3 +129,48 @@ def test_options_win_and_ignored_labels_add_up(tmp_path: Path) -> None:
     assert found.ignore == ("clip-inactive", "overfitting")
     assert found.allow_unknown
     assert found.baseline == tmp_path / "known.json"
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"[tool.spikedoc]\nfail-on = 'info'\n[x",
+        b"[tool]\nspikedoc = 5\n",
+        b"[tool.spikedoc]\nallow-unknown = \xff\n",
+    ],
+)
+def test_a_broken_pyproject_that_speaks_of_us_is_no_licence(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "pyproject.toml").write_bytes(content)
+    with pytest.raises(UsageError, match=r"pyproject\.toml: "):
+        find_settings(tmp_path)
+
+
+def test_a_byte_order_mark_hides_nothing(tmp_path: Path) -> None:
+    for name in ("spikedoc.toml", "pyproject.toml"):
+        head = b"" if name == "spikedoc.toml" else b"[tool.spikedoc]\n"
+        (tmp_path / name).write_bytes(b"\xef\xbb\xbf" + head + b"fail-on = 'info'\n")
+        assert load_settings(tmp_path / name).fail_on is Severity.INFO
+
+
+@pytest.mark.parametrize("digits", [400, 5000])
+def test_numbers_beyond_all_bounds(tmp_path: Path, digits: int) -> None:
+    with pytest.raises(UsageError):
+        load(tmp_path, f"[expect]\nloss.final = {{ max = 1{'0' * digits} }}\n")
+
+
+def test_keys_nested_beyond_all_bounds(tmp_path: Path) -> None:
+    with pytest.raises(UsageError):
+        load(tmp_path, f"[expect]\n{'a.' * 2000}b = 1\n")
+
+
+def test_a_pipe_is_no_settings_file(tmp_path: Path) -> None:
+    pipe = tmp_path / "spikedoc.toml"
+    os.mkfifo(pipe)
+    with pytest.raises(UsageError, match="not a regular file"):
+        load_settings(pipe)
+
+
+def test_a_long_word_is_cut(tmp_path: Path) -> None:
+    with pytest.raises(UsageError) as error:
+        load(tmp_path, f"ignore = ['{'x' * 100_000}']")
+    assert len(str(error.value)) < 500

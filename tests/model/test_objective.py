@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import synth
 
 from spikedoc.model.metric import Metric
 from spikedoc.model.objective import Objective, objective, tag_words
@@ -62,3 +63,20 @@ def test_parts_of_words_and_lone_words_do_not_speak(tags: tuple[str, ...]) -> No
 
 def test_a_reward_series_speaks_whatever_its_tag() -> None:
     assert objective(run("score", metric=Metric.REWARD)) is Objective.REINFORCEMENT
+
+
+@pytest.mark.parametrize(
+    ("tag", "first", "expected"),
+    [
+        ("elbo", -540.0, Objective.MAXIMISED),
+        ("train/iw_elbo", -540.0, Objective.MAXIMISED),
+        ("objective", -3.0, Objective.MAXIMISED),
+        ("objective", 3.0, Objective.PLAIN),  # may be a loss by another name
+        ("neg_elbo", -540.0, Objective.PLAIN),
+        ("elbo_loss", -540.0, Objective.PLAIN),
+        ("loss", -540.0, Objective.PLAIN),
+    ],
+)
+def test_what_training_raises(tag: str, first: float, expected: Objective) -> None:
+    values = np.linspace(first, first / 5.0, 20)
+    assert objective(synth.run(synth.series(values, tag=tag))) is expected

@@ -13,7 +13,7 @@ from spikedoc.text import Language, Text
 
 # GitHub shows ten of each level per step and drops the rest without a word: the tenth says so.
 SHOWN: Final = 10
-MORE: Final = Text("{count} more in the job's log", "另有 {count} 条，见作业日志")
+MORE: Final = Text("{count} more in the summary of the job", "另有 {count} 条，见作业摘要")
 LEVELS: Final = {Outcome.FAILED: "error", Outcome.WARNED: "notice", Outcome.KNOWN: "notice"}
 
 
@@ -32,7 +32,7 @@ def render(verdicts: Sequence[Verdict], options: Options) -> str:
 
 
 def _entry(verdict: Verdict, check: Check, language: Language) -> tuple[str, str, str]:
-    title = f"{line(verdict.run)}: {check.title.get(language)}"
+    title = f"{line(verdict.run)}: {line(check.title.get(language))}"
     return relative(verdict.path), title, line(check.message.get(language))
 
 

@@ -36,7 +36,7 @@ def render(verdicts: Sequence[Verdict], options: Options) -> str:
 def _issue(verdict: Verdict, number: int, check: Check, language: Language) -> dict[str, Any]:
     severity = SEVERITIES[check.severity] if check.outcome is Outcome.FAILED else "info"
     said = f"{line(verdict.run)}: {line(check.message.get(language))}"
-    return _row(verdict, check.id, said, severity, f"{check.fingerprint}\0{number}")
+    return _row(verdict, line(check.id), said, severity, f"{check.fingerprint}\0{number}")
 
 
 def _unjudged(verdict: Verdict, language: Language) -> dict[str, Any]:

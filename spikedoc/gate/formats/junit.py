@@ -41,7 +41,7 @@ def _suite(verdict: Verdict, name: str, language: Language) -> TestSuite:
     for check in verdict.checks:
         # GitLab ignores a second case of the same name.
         number = numbers[check.id] = numbers.get(check.id, 0) + 1
-        label = check.id if number == 1 else f"{check.id} ({number})"
+        label = line(check.id) if number == 1 else f"{line(check.id)} ({number})"
         suite.add_testcase(_case(check, f"spikedoc.{name}", label, language))
     if verdict.is_unjudged:
         case = TestCase("judged", f"spikedoc.{name}")

@@ -35,7 +35,8 @@ def render(verdicts: Sequence[Verdict], options: Options) -> str:
 
 def _run(verdict: Verdict, options: Options) -> str:
     language = options.language
-    name = line(verdict.run)
+    # A line that begins with two colons is a command to GitHub Actions.
+    name = line(verdict.run).replace("::", ": :")
     rows = [f"{name}: {_check(c, language)}" for c in verdict.checks if _is_shown(c, options)]
     if verdict.is_unjudged:
         rows.append(f"{name}: {UNJUDGED.get(language)}")
@@ -54,7 +55,7 @@ def _is_shown(check: Check, options: Options) -> bool:
 def _check(check: Check, language: Language) -> str:
     where = "" if check.step is None else f":{check.step}"
     said = line(check.message.get(language))
-    return f"{SIGNS[check.outcome].get(language)} {check.id}{where} {said}"
+    return f"{SIGNS[check.outcome].get(language)} {line(check.id)}{where} {said}"
 
 
 FORMAT: Final[Format] = render

@@ -34,3 +34,12 @@ def test_nothing_in_any_output_acts(name: str, options: Options) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_no_runs(name: str) -> None:
     render(name)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_name_of_a_check_does_not_act_either(name: str) -> None:
+    hostile = verdict(check(Outcome.FAILED, name=HOSTILE), run="::error::x")
+    out = render(name, hostile)
+    assert not set(out) & set("\x1b\x00\u202e\ufffe")
+    begins = [line for line in out.splitlines() if line.lstrip().startswith("::")]
+    assert len(begins) == (1 if name == "github" else 0)

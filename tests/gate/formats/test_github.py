@@ -19,7 +19,7 @@ def test_no_more_than_ten_and_the_tenth_says_so() -> None:
     lines = render("github", many).splitlines()
     errors = [line for line in lines if line.startswith("::error ")]
     assert len(errors) == 10
-    assert errors[-1].endswith("16 more in the job's log")
+    assert errors[-1].endswith("16 more in the summary of the job")
     assert sum(line.startswith("::notice ") for line in lines) == 10
 
 
