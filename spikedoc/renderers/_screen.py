@@ -50,6 +50,10 @@ NARROWEST: Final = 40
 WIDEST: Final = 200
 
 
+# What ended well or cannot be judged needs no procedure and no repair.
+QUIET: Final = (Status.HEALTHY, Status.UNKNOWN)
+
+
 class Screen:
     """One report on one page; every method adds a part of it."""
 
@@ -72,7 +76,7 @@ class Screen:
         add_rollback(self.page, self.report, self.words)
         add_guards(self.page, self.report, self.words)
         self.add_gaps()
-        if self.verbose or self.report.status is not Status.HEALTHY:
+        if self.verbose or self.report.status not in QUIET:
             add_snippet(self.page, self.report, self.words)
         self.add_texts("limits", [self.words.of(limit) for limit in self.report.limits])
         self.add_texts("notes", notes_of(self.report))
@@ -129,7 +133,7 @@ class Screen:
         heading, causes = causes_to_tell(self.report, verbose=self.verbose)
         if not causes:
             return
-        healthy = self.report.status is Status.HEALTHY
+        healthy = self.report.status in QUIET
         self.page.heading(self.words(heading))
         full = len(causes) if self.verbose else 0 if healthy else FULL_CAUSES
         for place_, cause in enumerate(causes[:full]):
@@ -206,7 +210,7 @@ class Screen:
     def add_checklist(self) -> None:
         """Add the ordered procedure, under the names of its stages."""
         items = self.report.checklist
-        if not items or (self.report.status is Status.HEALTHY and not self.verbose):
+        if not items or (self.report.status in QUIET and not self.verbose):
             return
         self.page.heading(self.words("heading.checklist"))
         shown = items if self.verbose else items[:CHECKS_SHOWN]
@@ -222,7 +226,7 @@ class Screen:
         """Add the fixes of the leading causes, or of all when everything is asked for."""
         causes = sorted(self.report.causes, key=lambda cause: cause.rank)
         shown = [c for c in (causes if self.verbose else causes[:FULL_CAUSES]) if c.fixes]
-        if not shown or (self.report.status is Status.HEALTHY and not self.verbose):
+        if not shown or (self.report.status in QUIET and not self.verbose):
             return
         self.page.heading(self.words("heading.fixes"))
         fixes = fixes_of(shown)
