@@ -21,6 +21,7 @@ from spikedoc.readers._text_meaning import Run
 from spikedoc.readers._text_pattern import Pattern
 from spikedoc.readers._text_ranks import MEAN_NOTE, bare_rank, joined, rank_of
 from spikedoc.readers._text_steps import Placed, Places
+from spikedoc.readers._text_unread import UnreadValues, may_be_unread
 from spikedoc.readers._text_writer import Found, Memory, UnclearError, Writer
 from spikedoc.readers.base import RawSeries, Table
 from spikedoc.readers.lines._pairs import is_held_out
@@ -58,11 +59,18 @@ class Reading:
         self._first_placed: int | None = None
         self._placed_tags: set[str] = set()
         self._ending: tuple[int, int] | None = None
+        self._unread = UnreadValues()
+        self._line = self._last_record = 0  # numbers of lines
 
     def take(self, line: CleanLine) -> None:
         """Read one line."""
+        self._line += line.size > 0
+        if not line.text:
+            return
         self._epochs.see(line.text)
         writer, found = self._parsed(line)
+        named = found[0].values if found else ()
+        self._unread.see(line.text, self._line, self._placed_tags, named)
         if found is None:
             self._events.see(line.text, writer.step)
             return
@@ -73,12 +81,14 @@ class Reading:
             self._notes[CUT_NOTE] = None
             return
         if record.values:
-            self._ending = ending(line.text)
+            self._ending, self._last_record = ending(line.text), self._line
         self._add(record, profile, writer)
 
     def rehearse(self, text: str) -> Found | None:
         """Return what a line would say; raises UnclearError when it says more than its numbers."""
         if not text or rank_of(text)[0] is not None or bare_rank(text) or has_bar(text):
+            raise UnclearError
+        if may_be_unread(text):
             raise UnclearError
         found = self._writer(0).rehearse(text)
         if found is None:
@@ -95,6 +105,7 @@ class Reading:
     def take_run(self, pattern: Pattern, lines: bytes) -> int:
         """Read lines of a pattern; returns how many there are."""
         found = pattern.line.findall(lines)
+        self._line += len(found)
         meaning = pattern.meaning
         if meaning is None or not found:
             return len(found)
@@ -107,6 +118,7 @@ class Reading:
         steps = run.steps()
         if record.values:
             self._ending = ending(lines[-LONGEST_ENDING - 2 :].decode("ascii").strip())
+            self._last_record = self._line
             self._framework = self._framework or meaning.profile.framework
             self._add_rows(run, steps, writer)
         if steps is not None:
@@ -210,7 +222,7 @@ class Reading:
         series = self._series(columns, placed.steps)
         if self._builder.is_full:
             self._notes[f"more than {MOST_COLUMNS} quantities; the rest was left out"] = None
-        notes = (*self._notes, *placed.notes)
+        notes = (*self._notes, *placed.notes, *self._unread.notes(self._last_record))
         return Table(tuple(series), self._config, events, notes, self._framework)
 
     def _without_loose(self, columns: Mapping[str, Column]) -> dict[str, Column]:

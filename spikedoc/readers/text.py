@@ -49,8 +49,7 @@ class TextReader:
         with BufferedReader(path.open("rb", buffering=0), BUFFER_BYTES) as file:
             for count, line in enumerate(clean_lines(file)):
                 done += line.size
-                if line.text:
-                    reading.take(line)
+                reading.take(line)
                 if line.plain:
                     runs.see(line.plain)
                     done += runs.take(file)

@@ -98,7 +98,36 @@ def trouble(random: Random) -> Lines:
     ]
 
 
-WRITERS = (nanogpt, hf, megatron, home_made, loose, mmcv, ranks, trouble)
+def grouped(random: Random) -> Lines:
+    """Thousands with separators, seldom and at last always, lists and what cannot be read."""
+    lines = []
+    for i in range(0, 10 * LINES, 10):
+        value = 10 ** random.uniform(-1, 2 + i / 1000)
+        shown = random.choice([f"{value:,.3f}"] * 30 + ["None", "*****", "1,23", f"{value:_.0f}"])
+        shape = ",".join(str(random.choice([1, 3, 224])) for _ in range(3))
+        lines.append(f"step {i:,}/4,000 loss {shown} lr 1e-3 shape {shape}")
+    return lines
+
+
+def thousands(random: Random) -> Lines:
+    return [f"step {i / 100:.2f}k loss {loss(random)}" for i in range(LINES)]
+
+
+def lost(random: Random) -> Lines:
+    """Numbers at first, none later on."""
+    return [f"step {i} loss {loss(random) if i < 50 else 'None'} lr 0.5" for i in range(LINES)]
+
+
+def late(random: Random) -> Lines:
+    """No numbers at first, and now and then later on."""
+    return [
+        f"step {i} loss {loss(random) if i > 50 and i % 9 else 'None'} lr 0.5" for i in range(LINES)
+    ]
+
+
+WRITERS = (
+    nanogpt, hf, megatron, home_made, loose, mmcv, ranks, trouble, grouped, thousands, lost, late,
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("writer", WRITERS)

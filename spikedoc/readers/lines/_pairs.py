@@ -35,6 +35,12 @@ _PLACE: Final = re.compile(
     r"\s?#?\d{1,15}$",
     re.IGNORECASE,
 )
+# "step 12.5x loss": a counter of unknown spelling is no part of the name either.
+_LEADING_PLACE: Final = re.compile(
+    r"(?:global )?(?:step|iter(?:ation)?|epoch|batch|update)\s?#?\d[\w.,'/]{0,40}\s", re.IGNORECASE
+)
+# "loss None lr 0.1": what stands in place of a number ends the name before.
+_NOTHING: Final = re.compile(r"^.{0,100}\s(?:None|null|N/A|\d{1,20}[.'_]\d[\d.'_]{0,40})\s")
 _REMARK: Final = re.compile(r"\s?\([^()]{0,40}\)\s{0,3}$")
 _SOURCE_FILE: Final = re.compile(r"\.(?:py|cpp|cc|c|cu|h|hpp|go|rs|js|java)$")
 # Names that may stand before their number without a sign between: of quantities of training.
@@ -123,7 +129,8 @@ def _key(chunk: str) -> str:
     last = 0
     for match in _BREAK.finditer(text):
         last = match.end()
-    text = _PLACE.sub("", text[last:]).strip(" -_.#>&~").removeprefix("with ")
+    text = _NOTHING.sub("", _LEADING_PLACE.sub("", _PLACE.sub("", text[last:])))
+    text = text.strip(" -_.#>&~").removeprefix("with ")
     if not _KEY.fullmatch(text) or _SOURCE_FILE.search(text):
         return ""
     return text

@@ -15,6 +15,7 @@ from spikedoc.readers.lines._pairs import (
     unwrapped,
 )
 from spikedoc.readers.lines._position import Position, position
+from spikedoc.readers.lines._spelling import spelled_out, ungrouped
 from spikedoc.readers.lines.base import LineProfile, Record, Remembering
 
 # Words of quantities of training; a line without any of them is looked at no further.
@@ -38,6 +39,9 @@ _SETTING: Final = re.compile(
     re.IGNORECASE,
 )
 _HELD_OUT: Final = ("val", "eval", "test", "dev")
+ROUNDED_NOTE: Final = (
+    "steps are printed rounded (12.55k); records that share one are counted on by one"
+)
 LONGEST_PREFIX: Final = 60
 LONGEST_LOOSE: Final = 600
 MOST_LOOSE_WORDS: Final = 3
@@ -67,9 +71,13 @@ _COUNTERS: Final = frozenset(
 class _Parser(Remembering):
     def __init__(self) -> None:
         self.epoch = ""
+        self.rounded = 0  # the last step that was printed rounded
+        self.counted = 0  # records of it
+        self.names: frozenset[str] = frozenset()  # what the last of them say
 
     def take(self, line: str) -> Record | None:
         line = unwrapped(_without_stamp(line[:LONGEST_RECORD]))
+        line, coarse = spelled_out(ungrouped(line))
         heading = _HEADING.fullmatch(line)
         if heading:
             self.epoch = heading.group(1)
@@ -89,7 +97,21 @@ class _Parser(Remembering):
             return self._loose(line, values)
         if not _are_quantities(tuple(values)):
             return None
-        return Record(values, place.step, place.epoch, place.batch, place.batches)
+        step = self._counted_on(place.step, coarse, frozenset(values))
+        notes = (ROUNDED_NOTE,) if coarse else ()
+        return Record(values, step, place.epoch, place.batch, place.batches, notes=notes)
+
+    def _counted_on(self, step: int | None, coarse: int, names: frozenset[str]) -> int | None:
+        """The step of a record whose own is rounded to `coarse` steps, 0 for an exact one."""
+        if not coarse or step is None:
+            return step
+        if step != self.rounded:
+            self.rounded, self.counted, self.names = step, 0, names
+        elif self.names & names:
+            self.counted, self.names = min(self.counted + 1, coarse - 1), names
+        else:
+            self.names |= names  # of the same step: another quantity
+        return step + self.counted
 
     def _loose(self, line: str, values: dict[str, float]) -> Record | None:
         """A line that names no place: taken when it is little more than names and numbers."""

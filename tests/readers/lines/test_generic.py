@@ -10,6 +10,7 @@ from tables import points
 
 from spikedoc.errors import InputError
 from spikedoc.readers.base import Table
+from spikedoc.readers.lines.generic import ROUNDED_NOTE
 from spikedoc.readers.text import READER
 
 Points = list[tuple[int, float]]
@@ -151,7 +152,7 @@ def test_a_second_training_in_one_file_counts_its_epochs_again(tmp_path: Path) -
 
 
 @pytest.mark.parametrize(
-    "token", ["1,234.5", "12,345", "0.5.1", "1:30", "3/4", "0x10", "2024-01-01"]
+    "token", ["0,123", "1,23", "1,2,3", "1234,567", "0.5.1", "1:30", "3/4", "0x10", "2024-01-01"]
 )
 def test_what_is_no_plain_number_is_not_read(tmp_path: Path, token: str) -> None:
     text = "".join(f"step: {s} loss: 0.5 acc: {token}\n" for s in (1, 2, 3))
@@ -188,3 +189,68 @@ def test_spellings_of_numbers(tmp_path: Path, token: str, value: float) -> None:
 def test_settings_and_prose_are_no_records(tmp_path: Path, line: str) -> None:
     with pytest.raises(InputError):
         read(tmp_path, f"{line}\n" * 3)
+
+
+GROUPED = [
+    ("step {s} loss nan", ["500", "1,000", "12,500"], [500, 1_000, 12_500]),
+    ("step {s} | loss: nan | lr: 1e-3", ["500", "2,500", "1,002,500"], [500, 2_500, 1_002_500]),
+    ("Step {s}/20,000 - loss=9.5", ["500", "2,500", "12,500"], [500, 2_500, 12_500]),
+    ("[{s}/20,000] loss 1.0", ["500", "1,000", "12,500"], [500, 1_000, 12_500]),
+    ("{s}: loss 1.0", ["500", "1,000", "12,500"], [500, 1_000, 12_500]),
+    ("step={s}, loss=1.0, lr=[1e-3,100]", ["1", "1'000", "1'000'000"], [1, 1_000, 1_000_000]),
+    ("iter {s} loss 1.0", ["1", "1_000", "12_345"], [1, 1_000, 12_345]),
+]
+
+
+@pytest.mark.parametrize(("line", "tokens", "steps"), GROUPED)
+def test_counters_with_thousands_separators(
+    tmp_path: Path, line: str, tokens: list[str], steps: list[int]
+) -> None:
+    table = read(tmp_path, "".join(line.format(s=s) + "\n" for s in tokens))
+    assert [step for step, _ in points(table, "loss")] == steps
+
+
+def test_values_with_thousands_separators(tmp_path: Path) -> None:
+    tokens = ["900.5", "5,000.25", "50,000.0", "2,000,000.0", "1_234", "7'500.5", "-1,500.5"]
+    values = [900.5, 5_000.25, 50_000.0, 2e6, 1_234.0, 7_500.5, -1_500.5]
+    table = read(tmp_path, "".join(f"epoch {e} loss {x}\n" for e, x in enumerate(tokens)))
+    assert points(table, "loss") == list(enumerate(values))
+
+
+def test_a_comma_that_may_be_a_decimal_one_is_left_alone(tmp_path: Path) -> None:
+    text = "".join(f"step {s} lr 1e-3 loss {x}\n" for s, x in enumerate(["0,998", "1,234"]))
+    assert [one.tag for one in read(tmp_path, text).series] == ["lr"]
+
+
+@pytest.mark.parametrize(
+    "line", ["lr=[1e-3,100] shape 1,2,3, loss 0.5", "loss 0.5,size=[3,224,224]", "a=1,loss=0.5"]
+)
+def test_commas_between_numbers_of_a_list(tmp_path: Path, line: str) -> None:
+    table = read(tmp_path, "".join(f"step={s} {line}\n" for s in (1, 2)))
+    assert points(table, "loss") == [(1, 0.5), (2, 0.5)]
+    assert {one.tag for one in table.series} <= {"loss", "a"}
+
+
+def test_an_epoch_and_a_batch_in_brackets_are_no_thousands(tmp_path: Path) -> None:
+    table = read(tmp_path, "Epoch [1,100] loss: 2.5\nEpoch [2,100] loss: 1.5\n")
+    assert points(table, "loss") == [(1, 2.5), (2, 1.5)]
+
+
+def test_steps_in_thousands_and_millions(tmp_path: Path) -> None:
+    table = read(tmp_path, "step 990.55k/2M loss 1.5\nstep 1.25M/2M loss 2.5\n")
+    assert points(table, "loss") == [(990_550, 1.5), (1_250_000, 2.5)]
+
+
+def test_rounded_steps_that_repeat_are_counted_on(tmp_path: Path) -> None:
+    rows = [("12.55k", 1.0), ("12.55k", 2.0), ("12.56k", 3.0), ("12.56k", 4.0)]
+    text = "".join(f"step {s} loss {x}\nstep {s} acc {x}\n" for s, x in rows)
+    table = read(tmp_path, text)
+    found = [(12_550, 1.0), (12_551, 2.0), (12_560, 3.0), (12_561, 4.0)]
+    assert points(table, "loss") == points(table, "acc") == found
+    assert ROUNDED_NOTE in table.notes
+
+
+def test_a_counter_of_unknown_spelling_is_no_part_of_a_name(tmp_path: Path) -> None:
+    table = read(tmp_path, "".join(f"step {i}.5q loss {i}.25\n" for i in range(5)))
+    assert [one.tag for one in table.series] == ["loss"]
+    assert points(table, "loss") == [(i, i + 0.25) for i in range(5)]
