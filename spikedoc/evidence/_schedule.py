@@ -22,6 +22,8 @@ BACK_SHARE: Final = 0.04
 AHEAD_POINTS: Final = 2
 # Warm-up takes place within this share of a run, or rises from the start without a fall.
 WARMUP_SHARE: Final = 0.05
+# … which in a log of some epochs is less than a warm-up of three to five of them.
+WARMUP_POINTS: Final = 5
 # Turning points count when the rate moves by half of its range.
 SWING_SHARE: Final = 0.5
 CYCLES_FEWEST: Final = 3
@@ -98,7 +100,8 @@ def _is_warm_up(
     case: Case, steps: NDArray[np.int64], values: NDArray[np.float64], index: int
 ) -> bool:
     length = case.run.last_step - case.run.first_step
-    if steps[index] - case.run.first_step > WARMUP_SHARE * length:
+    early = steps[index] - case.run.first_step <= WARMUP_SHARE * length
+    if not early and index > WARMUP_POINTS:
         return False
     # Warm-up has not come down yet, and still rises.
     return bool(np.all(np.diff(values[: index + 1]) >= 0))

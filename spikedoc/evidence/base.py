@@ -61,7 +61,7 @@ class Probe:
                 self.question,
                 answer.values,
                 answer.missing,
-                answer.missing_config,
+                tuple(k for k in answer.missing_config if not _is_logged(case.run, k)),
             )
         verdict = Verdict.SUPPORTS if answer.holds else Verdict.REFUTES
         statement = (self.yes if answer.holds else self.no).fill(answer.values)

@@ -5,9 +5,17 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from spikedoc.evidence._answers import UNKNOWN, answer, has_onset, short
-from spikedoc.evidence._schedule import RateStep, highest, jump_up_near, rate, steps_near
+from spikedoc.evidence._schedule import (
+    STEP_RATIO,
+    RateStep,
+    highest,
+    jump_up_near,
+    rate,
+    steps_near,
+)
 from spikedoc.evidence.base import Answer, Case, Probe
 from spikedoc.model.metric import Metric
 from spikedoc.signal.around import trend
@@ -71,11 +79,19 @@ def _lr_returned_to_start(case: Case) -> Answer:
     first = float(values[0])
     for jump in jumps:
         for value in (first, highest(values[: jump.index])):
-            if abs(jump.after - value) <= SAME * value:
+            if abs(jump.after - value) <= SAME * value and not _goes_on(values, jump):
                 return answer(True, after=short(jump.after), earlier=short(value), step=jump.step)
     last = jumps[-1]
     peak = highest(values[: last.index])
     return answer(False, after=short(last.after), first=short(first), peak=short(peak))
+
+
+def _goes_on(values: NDArray[np.float64], jump: RateStep) -> bool:
+    """Return whether a leap upwards goes on at the next point: it only passed by its value."""
+    after = jump.index + 1
+    if jump.after <= jump.before or after >= values.size:
+        return False
+    return float(values[after]) > STEP_RATIO * jump.after
 
 
 def _lr_jump_reverted(case: Case) -> Answer:

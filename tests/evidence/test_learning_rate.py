@@ -67,3 +67,23 @@ def test_rising(ask, falling) -> None:
 def test_unknown_without_lr_or_onset(ask, falling, probe) -> None:
     assert ask(probe, KIND, 700, loss=falling).verdict is UNKNOWN
     assert ask(probe, Kind.OSCILLATION, 700, loss=falling, lr=COSINE).verdict is UNKNOWN
+
+
+def test_a_leap_that_passes_by_an_old_value_has_not_returned_to_it(ask, falling) -> None:
+    lr = np.full(1000, 1e-3)
+    lr[500:] = 1e-4
+    there = lr.copy()
+    there[600:] = 1e-3
+    by = lr.copy()
+    by[600], by[601:] = 1e-3, 2e-2
+    for values, said in ((there, YES), (by, NO)):
+        found = ask("lr_returned_to_start", Kind.DIVERGENCE, 603, loss=falling, lr=values)
+        assert found.verdict is said
+
+
+def test_the_warm_up_of_a_log_of_epochs_is_no_jump(ask) -> None:
+    lr = [0.0007, 0.0013, 0.0018, *np.linspace(0.0017, 0.0002, 17)]
+    loss = [2.0] * 20
+    assert ask("lr_jumped_up", Kind.ISOLATED_SPIKE, 8, loss=loss, lr=lr).verdict is not YES
+    late = [0.0002] * 10 + [0.002] * 10
+    assert ask("lr_jumped_up", Kind.ISOLATED_SPIKE, 11, loss=loss, lr=late).verdict is YES
