@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 import numpy as np
@@ -19,8 +20,10 @@ PERSISTENT_SHARE: Final = 0.9
 ZEROS_MIN: Final = 3
 ZERO_SHARE: Final = 0.9
 SMALL_LEVEL: Final = 1e-3
-# … and a level below a tenth of where the loss began has been learned away, and is rounded to 0.
+# … unless the log holds a few decimals only, and the loss had come down to a tenth of its start:
+# then it was learned, and is rounded to 0.
 LEARNED_SHARE: Final = 0.1
+LEAST_PRINTED: Final = 1e-6
 # Gradient norms that end the log non-finite are lost training, however few.
 END_POINTS: Final = 2
 # … unless the loss goes on at its level for this many points, none of them this much higher.
@@ -66,8 +69,7 @@ def label_zero_loss(context: Context) -> list[Anomaly]:
         m = d.measures
         whole = m["first_index"] == 0
         expected = whole and _policy_learns(context)
-        before = m.get("before", 0.0)
-        sudden = before > max(SMALL_LEVEL, LEARNED_SHARE * m.get("start", 0.0))
+        sudden = m.get("before", 0.0) > SMALL_LEVEL and not _rounded_away(m)
         # Loss and gradient both exactly 0 are no rounding: one record is enough.
         enough = m["count"] >= ZEROS_MIN or bool(m.get("grad_zero"))
         stays = enough and m["share"] >= ZERO_SHARE
@@ -83,6 +85,12 @@ def label_zero_loss(context: Context) -> list[Anomaly]:
             )
         )
     return out
+
+
+def _rounded_away(m: Mapping[str, float]) -> bool:
+    """Return whether a loss went down to the last digit of a rounded log before it was 0."""
+    rounded = m.get("least", 0.0) >= LEAST_PRINTED
+    return rounded and m["right_before"] <= LEARNED_SHARE * m["start"]
 
 
 def _policy_learns(context: Context) -> bool:

@@ -93,8 +93,10 @@ def _zeros(run: Run, loss: Series) -> Detection | None:
         "grad_zero": float(_gradient_is_zero(run)),
     }
     if before.size:
-        measures["before"] = float(np.median(before[-LAST_POINTS:]))
+        measures["before"] = float(np.median(before))
+        measures["right_before"] = float(np.median(before[-LAST_POINTS:]))
         measures["start"] = float(np.median(loss.finite()[1][:LAST_POINTS]))
+        measures["least"] = float(np.min(np.abs(before)))
     steps = loss.steps
     return Detection(
         NAME,

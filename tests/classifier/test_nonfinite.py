@@ -222,3 +222,11 @@ def test_what_comes_and_goes_to_the_end_is_not_said_to_have_passed() -> None:
     made = synth.loss_run(np.array([*values, 5.0]))
     (found,) = label_nonfinite(build(made, detect(made)))
     assert "afterwards" in summarise(found).en
+
+
+def test_a_loss_that_underflows_to_zero_in_full_precision_is_dead() -> None:
+    """No rounding here: the last values are those of a network that puts out nothing."""
+    values = [*np.geomspace(4000.0, 30.0, 90), *np.geomspace(20.0, 1e-9, 10), *[0.0] * 300]
+    made = synth.loss_run(np.array(values))
+    (found,) = label_zero_loss(build(made, detect(made)))
+    assert found.severity is Severity.CRITICAL
