@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Final
 
@@ -30,14 +31,14 @@ def gaussian(rng: np.random.Generator, n: int, sigma: float) -> FloatArray:
 
 def laplace(rng: np.random.Generator, n: int, sigma: float) -> FloatArray:
     """Return noise with exponential tails."""
-    return sigma * rng.laplace(size=n) / np.sqrt(2.0)
+    return sigma * rng.laplace(size=n) / math.sqrt(2.0)
 
 
 def student(freedom: int) -> Noise:
     """Return noise with tails that fall like a power: the higher `freedom`, the lighter."""
 
     def draw(rng: np.random.Generator, n: int, sigma: float) -> FloatArray:
-        return sigma * rng.standard_t(freedom, n) / np.sqrt(freedom / (freedom - 2.0))
+        return sigma * rng.standard_t(freedom, n) / math.sqrt(freedom / (freedom - 2.0))
 
     return draw
 
@@ -45,7 +46,7 @@ def student(freedom: int) -> Noise:
 def lognormal(rng: np.random.Generator, n: int, sigma: float) -> FloatArray:
     """Return skewed noise: upwards farther than downwards."""
     skewed = rng.lognormal(0.0, 0.5, n)
-    return sigma * (skewed - np.exp(0.125)) / np.sqrt(np.exp(0.25) * (np.exp(0.25) - 1.0))
+    return sigma * (skewed - math.exp(0.125)) / math.sqrt(math.exp(0.25) * (math.exp(0.25) - 1.0))
 
 
 def additive(rng: np.random.Generator, n: int, sigma: float) -> FloatArray:
@@ -75,7 +76,8 @@ def window_mean(rng: np.random.Generator, n: int, sigma: float) -> FloatArray:
     """Return noise of means over the last points, as running means are logged."""
     white = rng.standard_normal(n + WINDOW - 1)
     total = np.cumsum(np.concatenate([np.zeros(1), white]))
-    return sigma * (total[WINDOW:] - total[:-WINDOW]) / np.sqrt(WINDOW)
+    means: FloatArray = (total[WINDOW:] - total[:-WINDOW]) / math.sqrt(WINDOW)
+    return sigma * means
 
 
 def bf16(values: FloatArray) -> FloatArray:

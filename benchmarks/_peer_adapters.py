@@ -16,14 +16,14 @@ from typing import Any
 
 def gradsnitch(path: str) -> list[dict[str, Any]]:
     """Return its findings; both of its severities, error and warning, are alarms."""
-    import gradsnitch as tool
+    import gradsnitch as tool  # type: ignore[import-not-found]  # in a venv of its own
 
     return [{"name": found.code, "is_alarm": True} for found in tool.lint_csv(path)]
 
 
 def runwise(path: str) -> list[dict[str, Any]]:
     """Return its anomalies, each a warning or critical, after one row for each logged step."""
-    from runwise import detect_anomalies
+    from runwise import detect_anomalies  # type: ignore[import-not-found]
 
     with open(path, newline="", encoding="utf-8") as file:  # noqa: PTH123
         rows = [
