@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 import numpy as np
 
 from spikedoc.model.anomaly import Detection, Shape
 from spikedoc.model.metric import Metric
+from spikedoc.model.objective import tag_words
 from spikedoc.model.run import Run, Series
 
 NAME: Final = "adversary"
@@ -22,7 +22,6 @@ LATE_SHARE: Final = 10
 LATE_POINTS: Final = 20
 DISCRIMINATOR: Final = frozenset({"d", "disc", "dis", "discriminator", "netd", "critic"})
 GENERATOR: Final = frozenset({"g", "gen", "generator", "netg"})
-WORDS: Final = re.compile(r"[/._\-: ()]+")
 
 
 def detect(run: Run) -> tuple[Detection, ...]:
@@ -45,7 +44,7 @@ def _named(run: Run, words: frozenset[str]) -> Series | None:
     kinds = (Metric.LOSS, Metric.LOSS_COMPONENT)
     for series in run.series:
         if series.metric in kinds and series.rank is None and len(series):
-            said = set(WORDS.split(series.tag.lower())) - {"loss", "train", ""}
+            said = tag_words(series.tag) - {"loss", "train", ""}
             if said and said <= words:
                 return series
     return None

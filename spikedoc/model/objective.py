@@ -73,6 +73,6 @@ def _is_maximised(run: Run) -> bool:
     main = run.main_loss
     if main is None or len(main) == 0:
         return False
-    words = frozenset(word for part in tag_words(main.tag) for word in (part, *part.split("_")))
+    words = tag_words(main.tag)
     named = bool(words & MAXIMISED_WORDS) and not words & MINIMISED_WORDS
     return named and float(main.values[0]) < 0

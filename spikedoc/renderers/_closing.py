@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from spikedoc.model.report import Advice, Report, Rollback
 from spikedoc.renderers._clean import name, one_line
 from spikedoc.renderers._strings import Words
-from spikedoc.renderers._wording import duration, main_signal
+from spikedoc.renderers._wording import duration, main_signal, public_path
 from spikedoc.text import format_value
+
+
+def back_line(back: Rollback, run_path: str, words: Words, mark: Callable[[str], str]) -> str:
+    """Return where to go back to; `mark` is how the format shows the name of a file."""
+    if not back.checkpoint:
+        return words("rollback.none", step=back.step)
+    saved = mark(public_path(back.checkpoint, run_path))
+    return words("rollback.checkpoint", step=back.step, checkpoint=saved)
 
 
 def lost_lines(back: Rollback, words: Words) -> list[str]:

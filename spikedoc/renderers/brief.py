@@ -8,7 +8,7 @@ from spikedoc.model.evidence import Verdict
 from spikedoc.model.label import Status
 from spikedoc.model.report import Advice, Cause, Report
 from spikedoc.renderers._clean import name, one_line
-from spikedoc.renderers._closing import lost_lines
+from spikedoc.renderers._closing import back_line, lost_lines
 from spikedoc.renderers._github import Block, code, code_line, fit, plain, prose
 from spikedoc.renderers._strings import Words
 from spikedoc.renderers._wording import (
@@ -18,7 +18,6 @@ from spikedoc.renderers._wording import (
     label,
     names,
     place,
-    public_path,
     score,
     split,
     verdict_line,
@@ -144,11 +143,7 @@ class Brief:
         back, words = self.report.rollback, self.words
         if back is None:
             return ""
-        if back.checkpoint:
-            saved = code(public_path(back.checkpoint, self.report.run.path))
-            where = words("rollback.checkpoint", step=back.step, checkpoint=saved)
-        else:
-            where = words("rollback.none", step=back.step)
+        where = back_line(back, self.report.run.path, words, code)
         lines = [where, self.of(back.reason), *lost_lines(back, words)]
         return self._section("heading.rollback", [f"- {line}" for line in lines])
 

@@ -9,7 +9,7 @@ from spikedoc.model.evidence import Evidence, Verdict
 from spikedoc.model.label import Status
 from spikedoc.model.report import Advice, Cause, Report
 from spikedoc.renderers._clean import name
-from spikedoc.renderers._closing import framework_line, guard_lines, lost_lines
+from spikedoc.renderers._closing import back_line, framework_line, guard_lines, lost_lines
 from spikedoc.renderers._github import (
     BUDGET,
     Block,
@@ -36,7 +36,6 @@ from spikedoc.renderers._wording import (
     names,
     notes_of,
     place,
-    public_path,
     score,
     split,
     verdict_line,
@@ -230,11 +229,7 @@ class Issue:
         back, words = self.report.rollback, self.words
         if back is None:
             return ""
-        if back.checkpoint:
-            checkpoint = code(public_path(back.checkpoint, self.report.run.path))
-            where = words("rollback.checkpoint", step=back.step, checkpoint=checkpoint)
-        else:
-            where = words("rollback.none", step=back.step)
+        where = back_line(back, self.report.run.path, words, code)
         lines = [where, prose(self.of(back.reason)), *lost_lines(back, words)]
         return self._section("heading.rollback", "\n".join(f"- {line}" for line in lines))
 
