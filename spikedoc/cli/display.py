@@ -260,6 +260,6 @@ def _forget_stdout() -> None:
 
 def say(message: str, **style: Any) -> None:
     """Write one line about the work itself to the standard error."""
-    from spikedoc.renderers._clean import one_line
+    from spikedoc.cleaning import one_line
 
     click.secho(f"spikedoc: {one_line(message)}", err=True, **style)

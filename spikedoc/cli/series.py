@@ -186,7 +186,7 @@ def as_text(runs: Sequence[Run], output: Path | None) -> str:
 
 
 def _cells(run: Run) -> list[tuple[str, ...]]:
-    from spikedoc.renderers._clean import name
+    from spikedoc.cleaning import name
 
     return [
         (
@@ -208,7 +208,7 @@ def _not_finite(row: Row) -> str:
 
 
 def _plain(run: Run) -> str:
-    from spikedoc.renderers._clean import name
+    from spikedoc.cleaning import name
 
     table = [COLUMNS, *_cells(run)]
     widths = [max(len(row[i]) for row in table) for i in range(len(COLUMNS))]
@@ -227,7 +227,7 @@ def _drawn(runs: Sequence[Run]) -> str:
     from rich.table import Table
     from rich.text import Text
 
-    from spikedoc.renderers._clean import name
+    from spikedoc.cleaning import name
 
     console = Console(
         width=terminal_width() or DEFAULT_WIDTH,

@@ -6,21 +6,16 @@ import re
 from pathlib import Path, PurePosixPath
 from typing import Final
 
+from spikedoc.cleaning import one_line
+
 # XML 1.0 allows no other control characters, and no lone surrogates or non-characters.
 NOT_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-# Escape sequences, control characters and direction marks, which would act on whoever reads a log.
-ACTING: Final = re.compile(
-    "\x1b\\[[0-?]*[ -/]*[@-~]?"
-    "|[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]"
-)
 LONGEST: Final = 4_000
 
 
 def line(text: str) -> str:
-    """Return text as one line that does nothing but stand there."""
-    return " ".join(ACTING.sub("", NOT_XML.sub("\N{REPLACEMENT CHARACTER}", text)).split())[
-        :LONGEST
-    ]
+    """Return text as one line that does nothing but stand there, fit for XML."""
+    return NOT_XML.sub("\N{REPLACEMENT CHARACTER}", one_line(text, LONGEST))
 
 
 def relative(path: str) -> str:

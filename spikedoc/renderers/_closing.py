@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from spikedoc.cleaning import name, one_line
 from spikedoc.model.report import Advice, Report, Rollback
-from spikedoc.renderers._clean import name, one_line
 from spikedoc.renderers._strings import Words
 from spikedoc.renderers._wording import duration, main_signal, public_path
 from spikedoc.text import format_value

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from spikedoc.cleaning import name, one_line
 from spikedoc.model.report import Report
-from spikedoc.renderers._clean import name, one_line
 from spikedoc.renderers._closing import guard_lines, lost_lines
 from spikedoc.renderers._page import Page, code_spans
 from spikedoc.renderers._strings import Words

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from spikedoc.renderers._clean import name, one_line
+from spikedoc.cleaning import name, one_line
 
 # GitHub refuses a body of more than 65,536 characters; the rest is left for the reader's own words.
 BUDGET: Final = 60_000

@@ -7,9 +7,9 @@ from typing import Protocol
 
 from markupsafe import Markup
 
+from spikedoc.cleaning import name, one_line
 from spikedoc.model.evidence import Evidence, Verdict
 from spikedoc.model.report import Cause, Finding, Report
-from spikedoc.renderers._clean import name, one_line
 from spikedoc.renderers._html_text import ALL_WORDS, Wording
 from spikedoc.renderers._strings import table
 from spikedoc.renderers._wording import id_ranges, label, missing, place, score, split

@@ -9,10 +9,10 @@ from typing import Any, Final
 
 from markupsafe import Markup
 
+from spikedoc.cleaning import name
 from spikedoc.model.charts import Curve, Event, FoldedCurve, Stretch
 from spikedoc.model.report import Finding, Plot, Report
 from spikedoc.renderers import markdown
-from spikedoc.renderers._clean import name
 from spikedoc.renderers._html_events import event_lanes
 from spikedoc.renderers._html_table import saved_points
 from spikedoc.renderers._html_text import ALL_WORDS

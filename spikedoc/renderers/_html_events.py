@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
+from spikedoc.cleaning import name, one_line
 from spikedoc.model.charts import Event, EventKind
 from spikedoc.model.report import Report
-from spikedoc.renderers._clean import name, one_line
 from spikedoc.renderers._strings import table
 from spikedoc.renderers._wording import public_path, without_user_paths
 from spikedoc.text import Text

@@ -8,9 +8,9 @@ from typing import Final
 
 from markupsafe import Markup
 
+from spikedoc.cleaning import name, one_line
 from spikedoc.model.label import Status
 from spikedoc.model.report import Advice, Report
-from spikedoc.renderers._clean import name, one_line
 from spikedoc.renderers._closing import lost_lines
 from spikedoc.renderers._html_cards import CauseCard, FindingCard
 from spikedoc.renderers._html_events import EventLane, event_lanes

@@ -9,9 +9,9 @@ from typing import Final
 
 from markupsafe import Markup
 
+from spikedoc.cleaning import name
 from spikedoc.model.charts import FoldedCurve
 from spikedoc.model.report import Plot, Report
-from spikedoc.renderers._clean import name
 from spikedoc.renderers._html_text import Wording
 from spikedoc.text import format_value
 

@@ -11,7 +11,7 @@ from typing import Final
 
 from markupsafe import Markup, escape
 
-from spikedoc.renderers._clean import one_line
+from spikedoc.cleaning import one_line
 from spikedoc.renderers._strings import Words
 from spikedoc.renderers._wording import without_user_paths
 from spikedoc.text import FieldValue, Language, Text

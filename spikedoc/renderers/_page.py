@@ -14,7 +14,7 @@ from rich.cells import cell_len, set_cell_size
 from rich.console import Console
 from rich.text import Text as RichText
 
-from spikedoc.renderers._clean import ascii_spelling
+from spikedoc.cleaning import ascii_spelling
 
 Span = tuple[str, str]  # text and the name of its style
 Line = list[Span]

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
+from spikedoc.cleaning import name
 from spikedoc.model.label import Severity
 from spikedoc.model.report import Finding, Report
-from spikedoc.renderers._clean import name
 from spikedoc.renderers._page import Line, Page, clip, pad, width_of
 from spikedoc.renderers._plot import Chart, draw, label_width
 from spikedoc.renderers._strings import Words

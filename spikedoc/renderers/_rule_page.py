@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
+from spikedoc.cleaning import lines, name, one_line
 from spikedoc.model.knowledge import Action, Rule, Weight
-from spikedoc.renderers._clean import lines, name, one_line
 from spikedoc.renderers._page import Page, Span, code_spans, pad, width_of
 from spikedoc.renderers._screen import NARROWEST, WIDEST
 from spikedoc.renderers._strings import Words

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from spikedoc.cleaning import lines, name, one_line
 from spikedoc.model.evidence import Verdict
 from spikedoc.model.knowledge import Domain
 from spikedoc.model.label import Severity, Status
 from spikedoc.model.report import Advice, Cause, Report
-from spikedoc.renderers._clean import lines, name, one_line
 from spikedoc.renderers._closing import framework_line
 from spikedoc.renderers._ending import add_guards, add_rollback, add_snippet
 from spikedoc.renderers._page import Page, Span, clip, code_spans, pad, width_of

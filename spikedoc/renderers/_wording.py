@@ -7,11 +7,11 @@ from collections.abc import Iterable, Sequence
 from pathlib import PurePosixPath, PureWindowsPath
 from typing import Final
 
+from spikedoc.cleaning import name, one_line
 from spikedoc.model.evidence import Evidence, Verdict
 from spikedoc.model.knowledge import Domain
 from spikedoc.model.label import Status
 from spikedoc.model.report import Advice, Cause, Finding, Report, Signal
-from spikedoc.renderers._clean import name, one_line
 from spikedoc.renderers._strings import Words
 from spikedoc.text import format_value
 

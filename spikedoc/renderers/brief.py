@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
+from spikedoc.cleaning import name, one_line
 from spikedoc.model.evidence import Verdict
 from spikedoc.model.label import Status
 from spikedoc.model.report import Advice, Cause, Report
-from spikedoc.renderers._clean import name, one_line
 from spikedoc.renderers._closing import back_line, lost_lines
 from spikedoc.renderers._github import Block, code, code_line, fit, plain, prose
 from spikedoc.renderers._strings import Words

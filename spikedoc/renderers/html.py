@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Final
 
 from markupsafe import Markup
 
+from spikedoc.cleaning import name
 from spikedoc.model.report import Report
-from spikedoc.renderers._clean import name
 from spikedoc.renderers._html_data import as_data, page_words, run_data
 from spikedoc.renderers._html_sheet import Sheet
 from spikedoc.renderers._html_text import LANG_ATTRIBUTE, Wording

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from spikedoc.cleaning import name
 from spikedoc.model.evidence import Evidence, Verdict
 from spikedoc.model.label import Status
 from spikedoc.model.report import Advice, Cause, Report
-from spikedoc.renderers._clean import name
 from spikedoc.renderers._closing import back_line, framework_line, guard_lines, lost_lines
 from spikedoc.renderers._github import (
     BUDGET,

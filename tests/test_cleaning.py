@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spikedoc.renderers._clean import ascii_spelling, lines, name, one_line, shorten
+from spikedoc.cleaning import ascii_spelling, lines, name, one_line, shorten
 
 
 @pytest.mark.parametrize(

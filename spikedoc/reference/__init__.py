@@ -1,0 +1,1 @@
+"""What healthy runs of a project look like: bands per signal, and where a run leaves them."""

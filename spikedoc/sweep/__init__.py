@@ -1,0 +1,1 @@
+"""Runs of one experiment that differ in a setting: which are steady, and what value to take."""
