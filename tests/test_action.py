@@ -14,6 +14,7 @@ import yaml
 ROOT = Path(__file__).parents[1]
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
 SCRIPT: str = ACTION["runs"]["steps"][0]["run"]
+NAMES = ("fail_on", "config", "baseline", "junit", "sarif", "reference")
 
 PYTHON = """#!/bin/sh
 # stands for `python3 -m venv PLACE`: what it makes runs the code of this checkout
@@ -33,7 +34,7 @@ def act(tmp_path: Path) -> Any:
     (tools / "python3").chmod(0o755)
 
     def run(**inputs: str) -> tuple[int, str, str]:
-        given = {f"INPUT_{name.upper()}": "" for name in ("fail_on", "config", "baseline", "junit")}
+        given = {f"INPUT_{name.upper()}": "" for name in NAMES}
         given |= {"INPUT_ALLOW_UNKNOWN": "false", "INPUT_VERSION": "", "ACTION_PATH": str(ROOT)}
         given |= {f"INPUT_{name.upper()}": value for name, value in inputs.items()}
         outputs = tmp_path / "outputs"
@@ -62,10 +63,11 @@ def test_green(act: Any, tmp_path: Path) -> None:
 
 def test_red_with_annotations_and_junit(act: Any, tmp_path: Path) -> None:
     where = str(ROOT / "sample_logs/fp16_overflow")
-    code, out, outputs = act(paths=where, junit="out.xml", fail_on="critical")
+    code, out, outputs = act(paths=where, junit="out.xml", sarif="out.sarif", fail_on="critical")
     assert (code, outputs) == (1, "exit-code=1\n")
     assert out.startswith("::error ")
     assert "<failure" in (tmp_path / "out.xml").read_text()
+    assert '"2.1.0"' in (tmp_path / "out.sarif").read_text()
     assert (tmp_path / "summary.md").read_text().count("### spikedoc") == 1
 
 
@@ -84,3 +86,7 @@ def test_no_input_stands_in_the_script() -> None:
 def test_what_the_marketplace_asks_for() -> None:
     assert {"name", "description", "branding", "inputs", "outputs", "runs"} <= set(ACTION)
     assert all(step.get("shell") for step in ACTION["runs"]["steps"])
+
+
+def test_the_log_is_read_once() -> None:
+    assert SCRIPT.count("/bin/spikedoc") == 1

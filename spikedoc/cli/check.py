@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import pkgutil
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -16,6 +15,7 @@ import click
 from spikedoc.cli.analyze import parse_mapping
 from spikedoc.cli.display import choose_language, deliver, say
 from spikedoc.cli.inputs import gather, map_option
+from spikedoc.cli.outputs import choose_outputs, deliver_all
 from spikedoc.cli.session import EXIT_BAD_INPUT, EXIT_FINE, EXIT_FOUND, Session
 from spikedoc.errors import UsageError
 from spikedoc.model.label import Severity
@@ -27,19 +27,7 @@ if TYPE_CHECKING:
     from spikedoc.gate.verdict import Verdict
     from spikedoc.readers.base import Progress
 
-DEFAULT_FORMAT: Final = "text"
-# What these suffixes promise are reports.
-REPORTS: Final = ("html", "htm", "md", "csv", "yaml", "yml", "pdf")
-SUFFIXES: Final = {"xml": "junit", "json": "json", "txt": "text"}
 STEP_SUMMARY: Final = "GITHUB_STEP_SUMMARY"
-
-
-def formats() -> list[str]:
-    """Return the names of the gate's outputs, found without importing any."""
-    import spikedoc.gate.formats
-
-    names = (info.name for info in pkgutil.iter_modules(spikedoc.gate.formats.__path__))
-    return sorted(name for name in names if name != "base")
 
 
 @click.command(short_help="Gate: fail when a run is not as the project expects.")
@@ -71,13 +59,20 @@ def formats() -> list[str]:
     metavar="FILE",
     help="Write what fails now as the baseline, and pass.",
 )
-@click.option("--format", "format_", metavar="FORMAT", help="text, json, github, gitlab or junit.")
+@click.option(
+    "--format",
+    "formats",
+    multiple=True,
+    metavar="FORMAT[=FILE]",
+    help="text, json, jsonl, github, gitlab, junit or sarif; with =FILE it is written there "
+    "beside the others.",
+)
 @click.option(
     "-o",
     "--output",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Write to FILE; .xml is JUnit, .json is JSON.",
+    help="Write to FILE; .xml is JUnit, .json is JSON, .sarif is SARIF.",
 )
 @click.option(
     "--lang",
@@ -95,7 +90,7 @@ def check(session: Session, /, *, paths: tuple[str, ...], **options: Any) -> int
     Exit codes: 0 all passed, 1 something failed, 2 unreadable or not to be judged.
     """
     session.traceback = options["traceback"]
-    name = _format(options["format_"], options["output"])
+    outputs = choose_outputs(options["formats"], options["output"])
     language = choose_language(options["lang"])
     settings = _settings(options)
     entries = _entries(settings)
@@ -106,7 +101,7 @@ def check(session: Session, /, *, paths: tuple[str, ...], **options: Any) -> int
         _write_baseline(options["write_baseline"], verdicts, entries)
         return harvest.code
     if verdicts:
-        deliver(_render(name, verdicts, language, verbose=options["verbose"]), options["output"])
+        deliver_all(verdicts, outputs, language, verbose=options["verbose"])
         _append_step_summary(verdicts, language)
     if not options["quiet"]:
         _say_summary(verdicts, entries, settings)
@@ -120,25 +115,14 @@ def exit_code(verdicts: Sequence[Verdict]) -> int:
     return EXIT_BAD_INPUT if any(verdict.is_unjudged for verdict in verdicts) else EXIT_FINE
 
 
-def _format(name: str | None, output: Path | None) -> str:
-    if name is None:
-        suffix = "" if output is None else output.suffix.removeprefix(".").lower()
-        if suffix not in SUFFIXES and suffix in REPORTS:
-            raise UsageError(f"{output}: a .{suffix} is written by spikedoc analyze, not by check")
-        return SUFFIXES.get(suffix, DEFAULT_FORMAT)
-    if name not in formats():
-        raise UsageError(f"--format {name}: expected one of {', '.join(formats())}")
-    return name
-
-
 def _settings(options: dict[str, Any]) -> Settings:
     """Return the project's settings with the options of the command line on top."""
     from spikedoc.gate.settings import Settings, load_settings, with_options
 
-    file = options["config"]
-    if file is None and not options["no_config"]:
-        file = _found_settings()
-    settings = Settings() if options["no_config"] else load_settings(file)
+    if options["no_config"]:
+        settings = Settings()
+    else:
+        settings = load_settings(options["config"]) if options["config"] else _found_settings()
     settings = with_options(
         settings,
         fail_on=options["fail_on"],
@@ -154,13 +138,13 @@ def _settings(options: dict[str, Any]) -> Settings:
     return replace(settings, mapping=mapping | parse_mapping(options["mapping"]))
 
 
-def _found_settings() -> Path | None:
-    from spikedoc.gate.settings import find_settings
+def _found_settings() -> Settings:
+    from spikedoc.gate.settings import Settings, find_settings
 
     try:
         return find_settings(Path.cwd())
     except OSError:  # the folder we are in was removed
-        return None
+        return Settings()
 
 
 def _entries(settings: Settings) -> tuple[Entry, ...]:
@@ -181,15 +165,6 @@ def _verdicts(
     mapping = dict(settings.mapping) or None
     examined = examine(path, mapping=mapping, progress=progress)
     return [judge(run, report, settings, known) for run, report in examined]
-
-
-def _render(name: str, verdicts: Sequence[Verdict], language: Language, *, verbose: bool) -> str:
-    import importlib
-
-    from spikedoc.gate.formats.base import Format, Options
-
-    render: Format = importlib.import_module(f"spikedoc.gate.formats.{name}").FORMAT
-    return render(verdicts, Options(language, verbose))
 
 
 def _write_baseline(file: Path, verdicts: Sequence[Verdict], entries: Sequence[Entry]) -> None:

@@ -66,10 +66,13 @@ def _severity(anomaly: Anomaly, settings: Settings) -> Severity | None:
     """
     if not is_selected(anomaly.label, settings):
         return None
-    for label in (anomaly.label, anomaly.kind.value):
-        if label in settings.severity and anomaly.severity is not Severity.INFO:
-            return settings.severity[label]
-    return anomaly.severity
+    labels = (anomaly.label, anomaly.kind.value)
+    named = next((label for label in labels if label in settings.severity), None)
+    if named is None:
+        return anomaly.severity
+    chosen = settings.severity[named]
+    is_remark = anomaly.severity is Severity.INFO
+    return anomaly.severity if is_remark and chosen is not None else chosen
 
 
 def _finding(
@@ -92,7 +95,15 @@ def _finding(
         signal=anomaly.signal,
         step=anomaly.start_step,
         fingerprint=name,
+        settings=_settings_named(report, finding),
     )
+
+
+def _settings_named(report: Report, finding: Finding) -> tuple[str, ...]:
+    """Return the settings that the fixes of the likeliest cause of a finding would change."""
+    cause = next((cause for cause in report.causes if finding.id in cause.findings), None)
+    fixes = () if cause is None else cause.rule.fixes
+    return tuple(dict.fromkeys(key for fix in fixes for key in fix.settings))
 
 
 def _clean(checks: list[Check], settings: Settings) -> list[Check]:

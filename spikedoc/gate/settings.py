@@ -39,25 +39,31 @@ class Settings:
     source: Path | None = None
 
 
-def find_settings(start: Path) -> Path | None:
-    """Return the settings file of `start` or the nearest folder above that has one."""
+def find_settings(start: Path) -> Settings:
+    """Return the settings of `start` or the nearest folder above that has any, else the defaults.
+
+    Raises UsageError naming file and key for a mistake.
+    """
     for folder in (start, *start.parents):
         for name in FILES:
             file = folder / name
-            if file.is_file() and (name != "pyproject.toml" or _table(file) is not None):
-                return file
-    return None
+            table = _table(file) if file.is_file() else None
+            if table is not None:
+                return _settings(table, file)
+    return Settings()
 
 
-def load_settings(file: Path | None) -> Settings:
+def load_settings(file: Path) -> Settings:
     """Return the settings in `file`; UsageError naming file and key for a mistake."""
-    if file is None:
-        return Settings()
     table = _table(file)
     if table is None:
         raise UsageError(f"{file}: no table [tool.spikedoc]")
-    _refuse_unknown(table, KEYS, str(file))
+    return _settings(table, file)
+
+
+def _settings(table: Mapping[str, Any], file: Path) -> Settings:
     where = str(file)
+    _refuse_unknown(table, KEYS, where)
     baseline = table.get("baseline")
     if baseline is not None and not isinstance(baseline, str):
         raise UsageError(f"{where}: baseline: expected the path of a file")

@@ -42,4 +42,9 @@ def _rows(verdict: Verdict, language: Language) -> list[str]:
 
 
 def _cell(text: str) -> str:
-    return MARKUP.sub(r"\\\1", line(text))
+    return markup(line(text))
+
+
+def markup(text: str) -> str:
+    """Return text in which nothing is Markdown or HTML."""
+    return MARKUP.sub(r"\\\1", text)

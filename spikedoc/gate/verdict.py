@@ -30,6 +30,7 @@ class Check:
     signal: str = ""
     step: int | None = None
     fingerprint: str = ""  # names the check across runs: no values, steps or paths in it
+    settings: tuple[str, ...] = ()  # what the fixes of its likeliest cause would set: "lr", "clip"
 
 
 @dataclass(frozen=True, slots=True)

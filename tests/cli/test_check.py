@@ -126,7 +126,8 @@ def test_nothing_to_read_is_never_green(check: Check, tmp_path: Path) -> None:
     ("arguments", "said"),
     [
         (("-o", "r.html"), "r.html: a .html is written by spikedoc analyze"),
-        (("--format", "sarif"), "--format sarif: expected one of"),
+        (("--format", "pdf"), "--format pdf: expected one of"),
+        (("--format", "json", "--format", "junit"), "json and junit for one output"),
         (("--select", "nan"), "--select: 'nan' is not a label"),
         (("--baseline", "none.json"), "none.json: no such baseline"),
         (("--config", "none.toml"), "does not exist"),
@@ -142,6 +143,17 @@ def test_the_suffix_chooses_the_format(check: Check, tmp_path: Path) -> None:
     assert (tmp_path / "out.xml").read_text().startswith("<?xml")
     check(LOGS / HEALTHY, "-o", "out.json", "-q")
     assert json.loads((tmp_path / "out.json").read_text())["passed"] is True
+
+
+def test_several_formats_in_one_go(check: Check, tmp_path: Path) -> None:
+    where = LOGS / "fp16_overflow"
+    code, out, _ = check(
+        where, "--format", "junit=a.xml", "--format", "github", "--format", "json=a.json"
+    )
+    assert code == 1
+    assert out.startswith("::error ")
+    assert (tmp_path / "a.xml").read_text().startswith("<?xml")
+    assert json.loads((tmp_path / "a.json").read_text())["passed"] is False
 
 
 def test_the_summary_of_the_job(

@@ -56,6 +56,16 @@ def test_a_remark_is_never_made_a_fault() -> None:
     assert found.passed
 
 
+def test_a_remark_that_is_switched_off_is_not_told() -> None:
+    worst = FAILING.findings[0]
+    remark = replace(worst, anomaly=replace(worst.anomaly, severity=Severity.INFO))
+    report = replace(FAILING, findings=(remark,), status=Status.HEALTHY)
+    for label in (remark.anomaly.label, remark.anomaly.kind.value):
+        found = verdict(report, severity={label: None})
+        assert outcomes(found) == {}
+        assert outcomes(verdict(report)) == {remark.anomaly.label: Outcome.WARNED}
+
+
 @pytest.mark.parametrize(
     ("label", "select", "ignore", "expected"),
     [

@@ -57,8 +57,9 @@ def test_the_table_of_a_pyproject(tmp_path: Path) -> None:
     assert found.fail_on is Severity.INFO
 
 
-def test_nothing_said() -> None:
-    assert load_settings(None) == Settings()
+def test_nothing_said(tmp_path: Path) -> None:
+    found = find_settings(tmp_path)
+    assert found.source is None or not found.source.is_relative_to(tmp_path)
     assert Settings().fail_on is Severity.WARNING
 
 
@@ -106,13 +107,13 @@ def test_the_nearest_file_counts(tmp_path: Path) -> None:
     inner = tmp_path / "a" / "b"
     inner.mkdir(parents=True)
     (tmp_path / "spikedoc.toml").touch()
-    assert find_settings(inner) == tmp_path / "spikedoc.toml"
+    assert find_settings(inner).source == tmp_path / "spikedoc.toml"
     (tmp_path / "a" / "pyproject.toml").write_text("[project]\nname = 'x'\n")
-    assert find_settings(inner) == tmp_path / "spikedoc.toml"
+    assert find_settings(inner).source == tmp_path / "spikedoc.toml"
     (tmp_path / "a" / "pyproject.toml").write_text("[tool.spikedoc]\n")
-    assert find_settings(inner) == tmp_path / "a" / "pyproject.toml"
+    assert find_settings(inner).source == tmp_path / "a" / "pyproject.toml"
     (inner / "pyproject.toml").write_text("not toml at all [")
-    assert find_settings(inner) == tmp_path / "a" / "pyproject.toml"
+    assert find_settings(inner).source == tmp_path / "a" / "pyproject.toml"
 
 
 def test_options_win_and_ignored_labels_add_up(tmp_path: Path) -> None:
@@ -174,3 +175,12 @@ def test_a_long_word_is_cut(tmp_path: Path) -> None:
     with pytest.raises(UsageError) as error:
         load(tmp_path, f"ignore = ['{'x' * 100_000}']")
     assert len(str(error.value)) < 500
+
+
+def test_a_file_that_is_found_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "spikedoc.toml").write_text("fail-on = 'info'\n")
+    read: list[Path] = []
+    whole = Path.read_bytes
+    monkeypatch.setattr(Path, "read_bytes", lambda self: (read.append(self), whole(self))[1])
+    assert find_settings(tmp_path).fail_on is Severity.INFO
+    assert read == [tmp_path / "spikedoc.toml"]

@@ -18,12 +18,13 @@ def render(verdicts: Sequence[Verdict], _options: Options) -> str:
     content = {
         "schema": SCHEMA,
         "passed": all(verdict.passed for verdict in verdicts),
-        "runs": [_run(verdict) for verdict in verdicts],
+        "runs": [run_object(verdict) for verdict in verdicts],
     }
     return json.dumps(content, indent=2, ensure_ascii=True, allow_nan=False) + "\n"
 
 
-def _run(verdict: Verdict) -> dict[str, Any]:
+def run_object(verdict: Verdict) -> dict[str, Any]:
+    """Return what is said of one run."""
     return {
         "name": verdict.run,
         "path": verdict.path,
@@ -42,6 +43,7 @@ def _check(check: Check) -> dict[str, Any]:
         "severity": check.severity.value,
         "signal": check.signal,
         "step": check.step,
+        "title": _text(check.title),
         "fingerprint": check.fingerprint,
         "message": _text(check.message),
     }

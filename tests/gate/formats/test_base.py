@@ -19,7 +19,7 @@ NAMES = sorted(
 
 
 def test_the_outputs_that_are_promised() -> None:
-    assert NAMES == ["github", "gitlab", "json", "junit", "text"]
+    assert NAMES == ["github", "gitlab", "json", "jsonl", "junit", "sarif", "text"]
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import json
+from importlib import resources
 
-from verdict_factory import FAILED, PASSED, render
+import jsonschema
+import pytest
+from verdict_factory import FAILED, HOSTILE, KNOWN, PASSED, UNKNOWN, check, render, verdict
+
+from spikedoc.gate.verdict import Outcome
 
 
 def test_json() -> None:
@@ -17,6 +22,22 @@ def test_json() -> None:
         "severity": "critical",
         "signal": "loss",
         "step": 120,
+        "title": {"en": "NaN that stays", "zh": "NaN"},
         "fingerprint": "0123",
         "message": {"en": "it broke", "zh": "it broke。"},
     }
+
+
+HOSTILE_RUN = verdict(check(Outcome.FAILED, HOSTILE, HOSTILE), run=HOSTILE)
+
+
+@pytest.mark.parametrize("name", ["json", "jsonl"])
+def test_the_published_schema(name: str) -> None:
+    schema = json.loads((resources.files("spikedoc.gate") / "check.schema.json").read_text("utf-8"))
+    validator = jsonschema.Draft202012Validator(schema)
+    out = render(name, FAILED, PASSED, KNOWN, UNKNOWN, HOSTILE_RUN)
+    assert out.isascii()
+    for one in [out] if name == "json" else out.splitlines():
+        validator.validate(json.loads(one))
+    with pytest.raises(jsonschema.ValidationError):
+        validator.validate({"schema": "spikedoc-check/1", "passed": True})

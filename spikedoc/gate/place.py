@@ -1,0 +1,83 @@
+"""Where a person would make the change: the line of a configuration file beside the log."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+# How frameworks spell the settings that fixes name.
+SPELLINGS: Final = {
+    "lr": ("learning_rate", "lr", "base_lr", "max_lr", "peak_lr", "lr0"),
+    "warmup": ("warmup_steps", "warmup_ratio", "num_warmup_steps", "lr_warmup_iters", "warmup"),
+    "clip": ("max_grad_norm", "gradient_clip_val", "gradient_clipping", "clip_grad", "grad_clip"),
+    "beta2": ("adam_beta2", "beta2", "betas"),
+    "eps": ("adam_epsilon", "adam_eps", "epsilon", "eps"),
+    "loss_scale": ("initial_scale_power", "loss_scale", "init_scale"),
+    "accumulation": ("gradient_accumulation_steps", "accumulate_grad_batches", "accumulation"),
+    "bf16": ("bf16", "fp16", "precision", "mixed_precision"),
+}
+SUFFIXES: Final = (".yaml", ".yml", ".json", ".toml", ".cfg", ".ini")
+# A configuration is written by hand; PyYAML's own limit in `ingest` is the same.
+LARGEST_BYTES: Final = 200_000
+# A repository's configs lie at most so far above the folder a run writes to.
+MOST_FOLDERS: Final = 4
+MOST_FILES: Final = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A file inside the folder we are in, and a line of it, counted from 1."""
+
+    path: Path
+    line: int
+
+
+def setting_line(log: str, settings: Sequence[str]) -> Place | None:
+    """Return where the first of `settings` is written, in a file beside the log or above it.
+
+    Only files inside the current folder are read, and as text: nothing in them is followed.
+    """
+    if "://" in log:
+        return None
+    try:
+        here = Path.cwd()
+        start = Path(log).resolve()
+        files = list(_files(start, here))
+    except (OSError, RuntimeError, ValueError):  # a path that is none, a folder that is gone
+        return None
+    for setting in settings:
+        for file in files:
+            line = _line(file, SPELLINGS.get(setting, ()))
+            if line is not None:
+                return Place(file.relative_to(here), line)
+    return None
+
+
+def _files(log: Path, here: Path) -> Iterator[Path]:
+    folders = [folder for folder in (log, *log.parents) if folder.is_relative_to(here)]
+    for folder in folders[: MOST_FOLDERS + 1]:
+        if folder.is_dir():
+            inside = sorted(file for file in folder.iterdir() if file.suffix.lower() in SUFFIXES)
+            kept = (f for f in inside[:MOST_FILES] if f.resolve() != log and _is_config(f, here))
+            yield from kept
+
+
+def _is_config(file: Path, here: Path) -> bool:
+    is_here = file.resolve().is_relative_to(here)
+    return is_here and file.is_file() and file.stat().st_size <= LARGEST_BYTES
+
+
+def _line(file: Path, names: Sequence[str]) -> int | None:
+    try:
+        lines = file.read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return None
+    for name in names:
+        key = re.compile(rf"""\s*(?:-\s+)?["']?{re.escape(name)}["']?\s*[:=]""", re.IGNORECASE)
+        found = next((number for number, text in enumerate(lines, 1) if key.match(text)), None)
+        if found is not None:
+            return found
+    return None

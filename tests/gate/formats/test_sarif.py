@@ -1,0 +1,87 @@
+"""SARIF that code scanning takes.
+
+The schema beside this file was written from what GitHub documents and the standard says, because
+the published one may not be copied; it refuses every key that is not meant.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from verdict_factory import FAILED, HOSTILE, KNOWN, PASSED, UNKNOWN, ZH, check, render, verdict
+
+from spikedoc.gate.formats.base import Options
+from spikedoc.gate.verdict import Outcome, Verdict
+from spikedoc.text import Language
+
+SCHEMA = json.loads((Path(__file__).parent / "sarif.schema.json").read_text("utf-8"))
+EN = Options(Language.EN)
+
+
+def sarif_run(*verdicts: Verdict, options: Options = EN) -> dict[str, Any]:
+    content = json.loads(render("sarif", *verdicts, options=options))
+    jsonschema.Draft202012Validator(SCHEMA).validate(content)
+    (found,) = content["runs"]
+    for result in found["results"]:
+        assert found["tool"]["driver"]["rules"][result["ruleIndex"]]["id"] == result["ruleId"]
+    return dict(found)
+
+
+@pytest.mark.parametrize("options", [EN, ZH])
+def test_it_is_what_code_scanning_takes(options: Options) -> None:
+    hostile = verdict(check(Outcome.FAILED, HOSTILE, HOSTILE), run=HOSTILE)
+    warned = verdict(check(Outcome.WARNED))
+    found = sarif_run(FAILED, KNOWN, PASSED, UNKNOWN, hostile, warned, options=options)
+    assert [result["level"] for result in found["results"]] == ["error", "error", "error", "note"]
+    sarif_run(options=options)
+
+
+def test_a_failure_in_full() -> None:
+    (result,) = sarif_run(FAILED)["results"]
+    assert result["ruleId"] == "nonfinite/persistent"
+    assert result["message"]["text"] == "nightly: it broke"
+    (place,) = result["locations"]
+    assert place["physicalLocation"] == {
+        "artifactLocation": {"uri": "logs/a.csv", "uriBaseId": "%SRCROOT%"},
+        "region": {"startLine": 1},
+    }
+
+
+def test_the_line_of_the_setting_to_change(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a b").mkdir()
+    (tmp_path / "a b" / "train.yaml").write_text("seed: 1\noptimizer:\n  lr: 0.1\n")
+    one = replace(check(Outcome.FAILED), settings=("clip", "lr"))
+    (result,) = sarif_run(replace(verdict(one), path="a b/log.csv"))["results"]
+    assert result["locations"][0]["physicalLocation"] == {
+        "artifactLocation": {"uri": "a%20b/train.yaml", "uriBaseId": "%SRCROOT%"},
+        "region": {"startLine": 3},
+    }
+    (log,) = result["relatedLocations"]
+    assert log["physicalLocation"]["artifactLocation"]["uri"] == "a%20b/log.csv"
+    assert result["message"]["text"] == "nightly: it broke (likeliest cause: SD401)"
+
+
+def test_fingerprints_are_unique_and_steady() -> None:
+    both = verdict(check(Outcome.FAILED), check(Outcome.FAILED))
+    prints = [r["partialFingerprints"] for r in sarif_run(both, UNKNOWN)["results"]]
+    assert len({one["primaryLocationLineHash"] for one in prints}) == 3
+    assert prints == [r["partialFingerprints"] for r in sarif_run(both, UNKNOWN)["results"]]
+
+
+def test_no_bracket_of_a_name_begins_a_link() -> None:
+    linking = verdict(check(Outcome.FAILED, "see [here](javascript:x)"))
+    (result,) = sarif_run(linking)["results"]
+    assert "see \\[here\\](javascript:x)" in result["message"]["text"]
+
+
+def test_no_more_results_than_are_shown() -> None:
+    many = [verdict(*[check(Outcome.WARNED)] * 600) for _ in range(10)]
+    results = sarif_run(*many, FAILED)["results"]
+    assert len(results) == 5_000
+    assert results[0]["level"] == "error"
