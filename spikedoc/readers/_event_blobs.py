@@ -1,4 +1,4 @@
-"""Histograms, images and sounds that are as short as scalars: told apart by their keys."""
+"""Histograms, images and sounds: told from scalars by their keys, many records at once."""
 
 from __future__ import annotations
 
@@ -20,6 +20,8 @@ _BLOB_KEYS: Final = (0x22, 0x2A, 0x32)  # image, histogram, audio
 # A histogram holds five doubles at least. Shorter ones may be scalars with a flipped bit.
 LEAST_SIZE: Final = 100
 LEAST_CONTENT: Final = 40
+# Bytes of a length: four hold 256 MB, and longer records than a chunk are skipped unseen.
+_LONGEST_LENGTH: Final = 4
 
 
 def blobs(data: Bytes, starts: IntArray, sizes: IntArray, widths: IntArray) -> Flags:
@@ -48,10 +50,13 @@ def _opened(
     last = data.size - 1
     key = data[np.minimum(place, last)]
     opens: Flags = np.logical_or.reduce([key == wanted for wanted in keys])
-    low = data[np.minimum(place + 1, last)].astype(np.int64)
-    high = data[np.minimum(place + 2, last)].astype(np.int64)
-    long = low >= 0x80  # lengths of up to two bytes: these records are short
-    opens &= ~long | (high < 0x80)
-    length = np.where(long, (low & 0x7F) | (high << 7), low)
-    first = place + 2 + long
-    return opens, first, first + length
+    first, length = place + 1, np.zeros(place.size, dtype=np.int64)
+    more = np.ones(place.size, dtype=bool)
+    for byte in range(_LONGEST_LENGTH):
+        found = data[np.minimum(first, last)].astype(np.int64)
+        length |= np.where(more, (found & 0x7F) << (7 * byte), 0)
+        first = first + more
+        more &= found >= 0x80
+        if not more.any():
+            break
+    return opens & ~more, first, first + length

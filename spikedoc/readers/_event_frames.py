@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,23 +17,21 @@ from spikedoc.readers._event_damage import Damage
 from spikedoc.readers._event_pattern import FOOTER, HEADER
 from spikedoc.readers._event_scan import (
     LONGEST_SCALAR_EVENT,
-    SHORTEST_EVENT,
     Scan,
     all_headers,
     header_checksums,
-    header_sums,
+    record_sizes,
 )
 from spikedoc.readers.base import Progress
 
 # Bytes looked at together: enough for long arrays, few enough to stay in the processor's cache.
 # Longer records are blobs (images, graphs) and skipped unread; configurations are shorter.
 CHUNK: Final = 2_000_000
-# Behind a blob so many records are followed one by one (0.4 µs each): another may be near.
+# Behind a blob so many records are followed one by one (0.3 µs each): another may be near.
 SHORT_RUN: Final = 64
 # The scan begins with this many bytes, and widens while there is no blob.
 FIRST_WINDOW: Final = 16_384
 _WIDER: Final = 4
-_HEAD: Final = struct.Struct("<QI")  # length and its checksum
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -163,15 +160,13 @@ class _Walk:
 
     def _short_run(self, place: int) -> tuple[IntArray, int]:
         starts: list[int] = []
-        sums, size, data = header_sums(), self._data.size, self._data.data
-        while len(starts) < SHORT_RUN and place + HEADER <= size:
-            length, stored = _HEAD.unpack_from(data, place)
-            if not SHORTEST_EVENT <= length <= LONGEST_SCALAR_EVENT or stored != sums[length]:
-                break
-            if place + HEADER + length + FOOTER > size:
+        sizes, size, data = record_sizes(), self._data.size, self._data.data
+        while len(starts) < SHORT_RUN:
+            length = sizes.get(data[place : place + HEADER].tobytes())
+            if length is None or place + length > size:
                 break
             starts.append(place)
-            place += HEADER + length + FOOTER
+            place += length
         else:
             self._window = FIRST_WINDOW
         return np.array(starts, dtype=np.int64), place

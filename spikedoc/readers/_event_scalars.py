@@ -66,7 +66,9 @@ class Collector:
 
     def _batch(self, chunk: Frames, batch: Batch) -> None:
         self._found.records += batch.fast.size + len(batch.other)
-        single = [(start, length, chunk.offset + start) for start, length in batch.other]
+        single = [
+            (start, length, chunk.offset + start) for start, length in _walked(chunk, batch.other)
+        ]
         if batch.fast.size:
             records = _records(chunk, batch.fast)
             for group in _groups(records):
@@ -93,21 +95,17 @@ class Collector:
                 odd.append(left[:1])
                 left = left[1:]
                 continue
-            masked = (rows if left.size == group.size else rows[left]) & pattern.fixed
-            kinds = _kinds(masked)
-            patterns = [
-                self._pattern_like(pattern, masked[first], rows[left[first]])
-                for first in kinds.firsts
-            ]
+            kinds = _kinds(rows if left.size == group.size else rows[left], pattern.fixed)
+            patterns = [self._pattern_like(pattern, rows[left[first]]) for first in kinds.firsts]
             mine = np.array([p is not None for p in patterns])[kinds.of_row] & kinds.certain
             self._emit(rows, records, group, left[mine], kinds.of_row[mine], patterns)
             left = left[~mine]
         rest: IntArray = group[np.sort(np.concatenate([*odd, left]))]
         return rest
 
-    def _pattern_like(self, wanted: Pattern, masked: Bytes, row: Bytes) -> Pattern | None:
+    def _pattern_like(self, wanted: Pattern, row: Bytes) -> Pattern | None:
         """The pattern of a row if its numbers are where those of `wanted` are."""
-        key = (wanted.shape, masked.tobytes())
+        key = (wanted.shape, (row & wanted.fixed).tobytes())
         if key not in self._known:
             if len(self._known) >= _MOST_KNOWN:
                 self._known.clear()
@@ -126,27 +124,25 @@ class Collector:
         patterns: Sequence[Pattern | None],
     ) -> None:
         """Add the points of the rows `mine`, sorted by kind."""
+        good = _good(rows if mine.size == len(rows) else rows[mine])
+        if good is not None:
+            self._damage.bad_records += int((~good).sum())
+            mine, kind_of = mine[good], kind_of[good]
+        if not mine.size:
+            return
         if len(patterns) > 1:
             order = np.argsort(kind_of.astype(np.uint16), kind="stable")
             mine, kind_of = mine[order], kind_of[order]
-        if len(patterns) > 1 or mine.size < len(rows):
-            rows = rows[mine]
-        good = _good(rows)
-        if good is not None:
-            self._damage.bad_records += int((~good).sum())
-            mine, kind_of, rows = mine[good], kind_of[good], rows[good]
-        if not mine.size:
-            return
         starts, places, steps = (
             column[group[mine]] for column in (records.starts, records.places, records.steps)
         )
-        walls = _numbers(rows, WALL_AT, "<f8")
+        walls = _numbers(rows, WALL_AT, "<f8")[mine]
         borders = [0, *(np.flatnonzero(np.diff(kind_of)) + 1).tolist(), mine.size]
         for first, last in pairwise(borders):
             pattern = patterns[kind_of[first]] if last > first else None
+            part = slice(first, last)
             for scalar in pattern.scalars if pattern is not None else ():
-                part = slice(first, last)
-                values = _numbers(rows[part], scalar.place, scalar.format)
+                values = _numbers(rows, scalar.place, scalar.format)[mine[part]]
                 columns = starts[part], 0, places[part], steps[part], walls[part], values
                 self._parts.append(Part(scalar.tag, *columns))
 
@@ -194,6 +190,17 @@ def _records(chunk: Frames, starts: IntArray) -> _Records:
     return _Records(starts, sizes, steps, widths, places, blobs(data, starts, sizes, widths))
 
 
+def _walked(chunk: Frames, other: Sequence[tuple[int, int]]) -> Sequence[tuple[int, int]]:
+    """Records to be taken apart: not images and histograms, which are too many and too long."""
+    if len(other) < LEAST_GROUP:
+        return other
+    starts, lengths = np.array(other, dtype=np.int64).T
+    sizes = lengths + HEADER + FOOTER
+    _, widths = _steps(chunk.data, starts)
+    skipped = blobs(chunk.data, starts, sizes, widths) & (lengths > LONGEST_CHECKED)
+    return [other[n] for n in np.flatnonzero(~skipped).tolist()]
+
+
 def _steps(data: Bytes, starts: IntArray) -> tuple[IntArray, IntArray]:
     more = data[starts + STEP_AT - 1] == _STEP_KEY
     steps, widths = np.zeros(starts.size, dtype=np.int64), more.astype(np.int64)
@@ -226,16 +233,23 @@ class _Kinds:
     certain: NDArray[np.bool_]  # rows that do equal the first of their kind
 
 
-def _kinds(masked: Bytes) -> _Kinds:
-    count, width = masked.shape
-    padded = np.zeros((count, -(-width // 8) * 8), dtype=np.uint8)
-    padded[:, :width] = masked
+def _kinds(rows: Bytes, fixed: Bytes) -> _Kinds:
+    """Sort out rows by the bits of `fixed`, of which most are equal in all of them."""
+    varying = (folded(np.bitwise_or, rows) ^ folded(np.bitwise_and, rows)) & fixed
+    columns = np.flatnonzero(varying)
+    count = len(rows)
+    certain = np.ones(count, dtype=bool)
+    if not columns.size:
+        return _Kinds(np.zeros(1, dtype=np.int64), np.zeros(count, dtype=np.int64), certain)
+    padded = np.zeros((count, -(-columns.size // 8) * 8), dtype=np.uint8)
+    np.bitwise_and(rows[:, columns], fixed[columns], out=padded[:, : columns.size])
     words = padded.view(np.uint64)
     odd = (np.arange(1, words.shape[1] + 1, dtype=np.uint64) * _SPREAD) | np.uint64(1)
-    hashes = (words ^ (words >> np.uint64(31))) @ odd
+    hashes = words[:, 0] if words.shape[1] == 1 else (words ^ (words >> np.uint64(31))) @ odd
     _, firsts, of_row = np.unique(hashes, return_index=True, return_inverse=True)
     same = words == words[firsts[of_row]]
-    certain = np.ones(count, dtype=bool) if same.all() else same.all(axis=1)
+    if not same.all():
+        certain = same.all(axis=1)
     return _Kinds(firsts, of_row.astype(np.int64), certain)
 
 

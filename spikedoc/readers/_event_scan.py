@@ -92,7 +92,10 @@ def header_checksums() -> Crc:
 
 
 @cache
-def header_sums() -> list[int]:
-    """Return the same as plain numbers, for a loop."""
-    sums: list[int] = header_checksums().tolist()
-    return sums
+def record_sizes() -> dict[bytes, int]:
+    """Return how long the record of a scalar event with each header is, for a loop."""
+    sums = header_checksums()[SHORTEST_EVENT:].tolist()
+    return {
+        length.to_bytes(8, "little") + checksum.to_bytes(4, "little"): HEADER + length + FOOTER
+        for length, checksum in enumerate(sums, SHORTEST_EVENT)
+    }
