@@ -13,6 +13,9 @@ FieldValue = float | int | str
 # Whole numbers below this are written out, larger ones in powers of ten.
 WHOLE_BELOW: Final = 1e7
 
+# English has a word for one of a thing and another for any other number of it.
+FORMS_OF_NUMBER: Final = 2
+
 
 class Language(StrEnum):
     """Languages a report can be rendered in."""
@@ -35,7 +38,8 @@ class Text:
     def fill(self, values: Mapping[str, FieldValue]) -> Text:
         """Return the text with `{name}` replaced by `values["name"]`, numbers at readable length.
 
-        Only plain names are replaced: values come from logs, so neither `str.format` nor attribute
+        `{name|point|points}` becomes the first word when the value is 1, else the second. Only
+        plain names are replaced: values come from logs, so neither `str.format` nor attribute
         access is used. A name without a value stays as it is.
         """
         return Text(_fill(self.en, values), _fill(self.zh, values))
@@ -45,9 +49,11 @@ def _fill(template: str, values: Mapping[str, FieldValue]) -> str:
     parts = template.split("{")
     out = [parts[0]]
     for part in parts[1:]:
-        name, closed, rest = part.partition("}")
-        if closed and name in values:
-            out.append(format_value(values[name]) + rest)
+        field, closed, rest = part.partition("}")
+        name, *forms = field.split("|")
+        if closed and name in values and len(forms) in (0, FORMS_OF_NUMBER):
+            value = values[name]
+            out.append((forms[value != 1] if forms else format_value(value)) + rest)
         else:
             out.append("{" + part)
     return "".join(out)

@@ -40,6 +40,9 @@ def test_both_languages_are_filled() -> None:
         ("}", "}"),
         ("{a", "{a"),
         ("{}", "{}"),
+        ("{a} {a|point|points}", "7 points"),
+        ("{a|point}", "{a|point}"),
+        ("{a|x|y|z} {b|x|y}", "{a|x|y|z} {b|x|y}"),
         ("{{a}}", "{7}"),
         ("a} {a}", "a} 7"),
         ("", ""),
@@ -47,6 +50,11 @@ def test_both_languages_are_filled() -> None:
 )
 def test_only_plain_known_names_are_replaced(template: str, filled: str) -> None:
     assert english(template, a=7) == filled
+
+
+@pytest.mark.parametrize(("value", "said"), [(1, "1 step"), (1.0, "1 step"), (0, "0 steps")])
+def test_one_of_a_thing_has_its_word(value: float, said: str) -> None:
+    assert english("{n} {n|step|steps}", n=value) == said
 
 
 def test_a_value_is_not_filled_again() -> None:

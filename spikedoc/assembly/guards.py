@@ -49,13 +49,13 @@ BOTH_TITLE: Final = Text(
     "按损失和梯度范数的滚动中位数和离散度监控（连续 3 个点偏离 6 倍，或出现 NaN）",
 )
 FIRED: Final = Text(
-    "would have fired at step {first}, {apart}, {left} steps before the log ends; false alarms "
-    "before the first sign: {false}.",
+    "would have fired at step {first}, {apart}, {left} {left|step|steps} before the log ends; "
+    "false alarms before the first sign: {false}.",
     "会在第 {first} 步报警，{apart}，距日志结束还有 {left} 步；最早征兆之前的误报：{false} 次。",
 )
-EARLY: Final = Text("{n} steps before {finding}", "比 {finding} 早 {n} 步")
+EARLY: Final = Text("{n} {n|step|steps} before {finding}", "比 {finding} 早 {n} 步")
 AT_ONCE: Final = Text("as {finding} began", "与 {finding} 开始同步")
-LATE: Final = Text("{n} steps after {finding} began", "在 {finding} 开始之后 {n} 步")
+LATE: Final = Text("{n} {n|step|steps} after {finding} began", "在 {finding} 开始之后 {n} 步")
 SILENT: Final = Text(
     "would not have fired; false alarms before the first sign: {false}.",
     "不会报警；最早征兆之前的误报：{false} 次。",

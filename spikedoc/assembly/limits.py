@@ -27,17 +27,18 @@ def limits(run: Run) -> tuple[Text, ...]:
         return (_without_loss(run),)
     out = []
     points = int(loss.is_finite.sum())
+    value = "value" if points == 1 else "values"
     if points < MIN_POINTS:
         out.append(
             Text(
-                f"Only {points} finite loss values: too few to judge the course of training.",
+                f"Only {points} finite loss {value}: too few to judge the course of training.",
                 f"损失只有 {points} 个有限值，不足以判断训练过程。",
             )
         )
     elif points < MIN_SPIKE_POINTS:
         out.append(
             Text(
-                f"{points} loss values: spikes, periods and noise cannot be judged below "
+                f"{points} loss {value}: spikes, periods and noise cannot be judged below "
                 f"{MIN_SPIKE_POINTS} points.",
                 f"损失只有 {points} 个点：少于 {MIN_SPIKE_POINTS} 点时无法判断尖峰、周期和噪声。",
             )

@@ -161,12 +161,13 @@ PROBES: Final[tuple[Probe, ...]] = (
         "same_place_each_epoch",
         Text("Do the events fall on one place in the epoch?", "事件是否总落在 epoch 的同一位置？"),
         Text(
-            "{percent} % of {count} events fall on the same place in the epoch (step {phase} "
-            "of it)",
+            "{percent} % of {count} {count|event falls|events fall} on the same place in the epoch "
+            "(step {phase} of it)",
             "{count} 次事件中有 {percent} % 落在 epoch 内的同一位置（第 {phase} 步）",
         ),
         Text(
-            "The {count} events are spread over the epoch (at most {percent} % at one place)",
+            "{count} {count|event is|events are} spread over the epoch (at most {percent} % at one "
+            "place)",
             "{count} 次事件散布在 epoch 各处（同一位置最多 {percent} %）",
         ),
         _same_place_each_epoch,

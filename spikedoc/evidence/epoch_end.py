@@ -65,11 +65,11 @@ PROBES: Final[tuple[Probe, ...]] = (
         "at_end_of_epoch",
         Text("Do the events fall on the last batch of the epoch?", "事件是否落在每轮的最后一批？"),
         Text(
-            "{percent} % of {count} events fall on the last steps of an epoch",
+            "{percent} % of {count} {count|event falls|events fall} on the last steps of an epoch",
             "{count} 次事件中有 {percent} % 落在一轮的最后几步",
         ),
         Text(
-            "Only {percent} % of {count} events fall on the last steps of an epoch",
+            "Only {percent} % of {count} {count|event|events} on the last steps of an epoch",
             "{count} 次事件中只有 {percent} % 落在一轮的最后几步",
         ),
         _at_end_of_epoch,

@@ -165,13 +165,13 @@ PROBES: Final[tuple[Probe, ...]] = (
         "follows_evaluation",
         Text("Does it begin right after an evaluation?", "异常是否紧跟在评估之后？"),
         Text(
-            "{percent} % of {count} event(s) begin within three logged points after an "
-            "evaluation (typically {lag} steps)",
+            "{percent} % of {count} {count|event begins|events begin} within three logged points "
+            "after an evaluation (typically {lag} {lag|step|steps})",
             "{count} 次事件中有 {percent} % 出现在评估后的三个记录点内（通常相隔 {lag} 步）",
         ),
         Text(
-            "It does not follow the evaluations ({percent} % of {count} event(s); typically "
-            "{lag} steps after one)",
+            "It does not follow the evaluations ({percent} % of {count} {count|event|events}; "
+            "typically {lag} {lag|step|steps} after one)",
             "异常与评估无关（{count} 次中占 {percent} %，通常与上次评估相隔 {lag} 步）",
         ),
         _follows_evaluation,
@@ -183,13 +183,13 @@ PROBES: Final[tuple[Probe, ...]] = (
             "事件是否恰好落在评估那一步？",
         ),
         Text(
-            "{percent} % of {count} events fall on the very step of an evaluation, not after it: "
-            "the last batch before it, often the last of an epoch",
+            "{percent} % of {count} {count|event falls|events fall} on the very step of an "
+            "evaluation, not after it: the last batch before it, often the last of an epoch",
             "{count} 次事件中有 {percent} % 恰好落在评估那一步，而不是之后：即评估之前的最后一批，"
             "往往也是一轮的最后一批",
         ),
         Text(
-            "Only {percent} % of {count} events fall on the step of an evaluation",
+            "Only {percent} % of {count} {count|event|events} on the step of an evaluation",
             "{count} 次事件中只有 {percent} % 落在评估那一步",
         ),
         _at_evaluations,
@@ -198,14 +198,14 @@ PROBES: Final[tuple[Probe, ...]] = (
         "lower_after_evaluation",
         Text("Is the training loss lower right after evaluations?", "评估之后训练损失是否偏低？"),
         Text(
-            "Right after {count} evaluations the training loss is off by {size} deviations: "
-            "lower, as with dropout off or running statistics",
+            "Right after {count} {count|evaluation|evaluations} the training loss is off by {size} "
+            "deviations: lower, as with dropout off or running statistics",
             "{count} 次评估之后训练损失偏低（{size} 个标准差），像是仍处于 eval 模式（dropout "
             "关闭、使用滑动统计量）",
         ),
         Text(
             "The training loss is not lower after evaluations ({size} deviations, {count} "
-            "evaluations)",
+            "{count|evaluation|evaluations})",
             "评估之后训练损失并未偏低（{size} 个标准差，共 {count} 次评估）",
         ),
         _lower_after_evaluation,
@@ -218,13 +218,13 @@ PROBES: Final[tuple[Probe, ...]] = (
             "评估与 epoch 结束是否不在同一步？",
         ),
         Text(
-            "Only {percent} % of {count} evaluations are at an epoch boundary: the two can be "
-            "told apart",
+            "Only {percent} % of {count} {count|evaluation|evaluations} at an epoch boundary: the "
+            "two can be told apart",
             "{count} 次评估中只有 {percent} % 位于 epoch 边界，两者可以区分",
         ),
         Text(
-            "{percent} % of {count} evaluations are at an epoch boundary: the two cannot be "
-            "told apart",
+            "{percent} % of {count} {count|evaluation is|evaluations are} at an epoch boundary: "
+            "the two cannot be told apart",
             "{count} 次评估中有 {percent} % 位于 epoch 边界，两者无法区分",
         ),
         _eval_apart_from_epoch,

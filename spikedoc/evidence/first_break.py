@@ -107,12 +107,13 @@ PROBES: Final[tuple[Probe, ...]] = (
         "breaks_in_first_updates",
         Text("Did the loss break within the first updates?", "损失是否在最初几次更新之内就失效？"),
         Text(
-            "After {count} finite value(s) the loss is non-finite at step {step}: the first "
-            "updates broke the weights",
+            "After {count} finite {count|value|values} the loss is non-finite at step {step}: the "
+            "first updates broke the weights",
             "只有 {count} 个有限值，第 {step} 步起损失就非有限：最初的更新破坏了权重",
         ),
         Text(
-            "The loss broke at step {step}, after {count} finite values: not with the first update",
+            "The loss broke at step {step}, after {count} finite {count|value|values}: not with "
+            "the first update",
             "损失在第 {step} 步失效，此前有 {count} 个有限值：不是第一次更新造成的",
         ),
         _breaks_in_first_updates,
@@ -160,8 +161,8 @@ PROBES: Final[tuple[Probe, ...]] = (
             "某个损失分量失效时，其他分量是否仍为有限值？",
         ),
         Text(
-            "{term} broke at step {step} while {count} other term(s) stayed finite ({names}): the "
-            "weights are intact, this term is not",
+            "{term} broke at step {step} while {count} other {count|term|terms} stayed finite "
+            "({names}): the weights are intact, this term is not",
             "{term} 在第 {step} 步失效，而另外 {count} 个分量仍为有限值（{names}）：权重完好，"
             "问题在该分量",
         ),

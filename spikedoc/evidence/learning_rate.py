@@ -192,8 +192,8 @@ PROBES: Final[tuple[Probe, ...]] = (
         "lr_rises_before",
         Text("Was the learning rate rising at the onset?", "异常开始前学习率是否在上升？"),
         Text(
-            "The learning rate rose from {first} to {last} over the {points} points before the "
-            "onset",
+            "The learning rate rose from {first} to {last} over the {points} {points|point|points} "
+            "before the onset",
             "异常前 {points} 个记录点内学习率从 {first} 升到 {last}",
         ),
         Text(

@@ -228,8 +228,8 @@ PROBES: Final[tuple[Probe, ...]] = (
         "loss_scale_search",
         Text("Are the halvings only the search at the start?", "减半是否只是训练开始时的搜索？"),
         Text(
-            "All {count} halvings of the loss scale are at the start (until step {last}): it "
-            "looks for a usable value",
+            "{count} {count|halving|halvings} of the loss scale, only at the start (until step "
+            "{last}): it looks for a usable value",
             "loss scale 的 {count} 次减半都在训练开始阶段（到第 {last} 步为止），是在寻找可用的"
             "取值",
         ),
@@ -261,8 +261,8 @@ PROBES: Final[tuple[Probe, ...]] = (
             "学习率是否因每步都被跳过而停在 0？",
         ),
         Text(
-            "The learning rate stays 0 over the first {points} points: every step is skipped, "
-            "so the schedule never starts",
+            "The learning rate stays 0 over the first {points} {points|point|points}: every step "
+            "is skipped, so the schedule never starts",
             "前 {points} 个记录点学习率一直为 0：每一步都被跳过，调度器从未启动",
         ),
         Text("The schedule does advance from the start", "学习率调度从一开始就在推进"),

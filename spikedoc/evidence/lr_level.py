@@ -183,7 +183,8 @@ PROBES: Final[tuple[Probe, ...]] = (
         "lr_is_zero",
         Text("Is the learning rate zero?", "学习率是否为零？"),
         Text(
-            "The learning rate is exactly 0 over the {points} points: nothing is updated",
+            "The learning rate is exactly 0 over {points} {points|point|points}: nothing is "
+            "updated",
             "这 {points} 个记录点上学习率恰好为 0，参数没有更新",
         ),
         Text("The learning rate is not zero ({level})", "学习率不为零（{level}）"),

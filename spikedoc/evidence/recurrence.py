@@ -97,7 +97,7 @@ PROBES: Final[tuple[Probe, ...]] = (
             "The spike at step {step} is the only one of the run",
             "第 {step} 步的尖峰是整个训练中唯一的一次",
         ),
-        Text("The run has {count} spikes", "整个训练出现了 {count} 次尖峰"),
+        Text("The run has {count} {count|spike|spikes}", "整个训练出现了 {count} 次尖峰"),
         _spike_is_alone,
         needs=(Metric.LOSS,),
     ),
@@ -108,7 +108,7 @@ PROBES: Final[tuple[Probe, ...]] = (
             "{count} spikes between step {first} and {last}",
             "第 {first} 步到第 {last} 步之间出现 {count} 次尖峰",
         ),
-        Text("Only {count} spike(s) in the run", "整个训练只有 {count} 次尖峰"),
+        Text("Only {count} {count|spike|spikes} in the run", "整个训练只有 {count} 次尖峰"),
         _spikes_repeat,
         needs=(Metric.LOSS,),
     ),
@@ -147,8 +147,8 @@ PROBES: Final[tuple[Probe, ...]] = (
             "出错之前损失是否出现过尖峰并恢复？",
         ),
         Text(
-            "The loss had spiked {count} time(s) and recovered before, last at step {step}, "
-            "{ahead} steps ahead: a warning",
+            "The loss had spiked {count} {count|time|times} and recovered before, last at step "
+            "{step}, {ahead} {ahead|step|steps} ahead: a warning",
             "此前损失已出现 {count} 次尖峰并恢复，最近一次在第 {step} 步，早 {ahead} 步：这是预兆",
         ),
         Text(

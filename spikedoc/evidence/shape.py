@@ -143,8 +143,8 @@ PROBES: Final[tuple[Probe, ...]] = (
         "returns_at_once",
         Text("Is the loss back within three logged points?", "损失是否在三个记录点内恢复？"),
         Text(
-            "The loss was back at its level {points} logged point(s) after the peak ({before} "
-            "before, {peak} at the peak)",
+            "The loss was back at its level {points} logged {points|point|points} after the peak "
+            "({before} before, {peak} at the peak)",
             "损失在峰值之后 {points} 个记录点内就回到原水平（之前 {before}，峰值 {peak}）",
         ),
         Text(
@@ -158,12 +158,13 @@ PROBES: Final[tuple[Probe, ...]] = (
         "returns_slowly",
         Text("Does the loss come back, but slowly?", "损失是否恢复得很慢？"),
         Text(
-            "The loss needed {steps} steps ({points} logged points) to come back",
+            "The loss needed {steps} {steps|step|steps} ({points} logged {points|point|points}) to "
+            "come back",
             "损失用了 {steps} 步（{points} 个记录点）才恢复",
         ),
         Text(
             "There was no slow return: the loss was back within three logged points or not at "
-            "all ({points} points)",
+            "all ({points} {points|point|points})",
             "不是缓慢恢复：损失要么三个记录点内恢复，要么始终未恢复（{points} 个点）",
         ),
         _returns_slowly,
@@ -176,13 +177,13 @@ PROBES: Final[tuple[Probe, ...]] = (
             "损失停留在高位的时间是否超出单个批次的影响？",
         ),
         Text(
-            "The loss came back only after {points} logged points ({steps} steps): a single bad "
-            "batch is forgotten in tens of steps",
+            "The loss came back only after {points} logged {points|point|points} ({steps} steps): "
+            "a single bad batch is forgotten in tens of steps",
             "损失经过 {points} 个记录点（{steps} 步）才回落：单个坏批次的影响几十步就会消失",
         ),
         Text(
-            "The loss was back after {points} logged point(s) ({steps} steps), as after a single "
-            "batch",
+            "The loss was back after {points} logged {points|point|points} ({steps} "
+            "{steps|step|steps}), as after a single batch",
             "损失在 {points} 个记录点（{steps} 步）后回落，与单个批次的影响相符",
         ),
         _outlasts_a_batch,
@@ -192,12 +193,13 @@ PROBES: Final[tuple[Probe, ...]] = (
         "stays_off",
         Text("Does the loss stay off its old level to the end?", "损失直到日志结束都没有恢复吗？"),
         Text(
-            "The loss never came back to {before} in the {points} points logged after the peak "
-            "of {peak}",
+            "The loss never came back to {before} in the {points} {points|point|points} logged "
+            "after the peak of {peak}",
             "峰值 {peak} 之后的 {points} 个记录点里，损失始终没有回到 {before}",
         ),
         Text(
-            "The loss came back to {before} after {steps} steps", "损失在 {steps} 步后回到 {before}"
+            "The loss came back to {before} after {steps} {steps|step|steps}",
+            "损失在 {steps} 步后回到 {before}",
         ),
         _stays_off,
         needs=(Metric.LOSS,),

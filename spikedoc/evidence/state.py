@@ -152,8 +152,8 @@ PROBES: Final[tuple[Probe, ...]] = (
         "rewards_alike",
         Text("Did every sample of a group get the same reward?", "同组样本的奖励是否全都相同？"),
         Text(
-            "In the last {points} record(s) all rewards of a group are equal and the gradient is "
-            "0: advantages are zero, nothing can be learned",
+            "In the last {points} {points|record|records} all rewards of a group are equal and the "
+            "gradient is 0: advantages are zero, nothing can be learned",
             "最后 {points} 条记录里同组奖励全部相等、梯度为 0：优势恒为零，无从学习",
         ),
         Text("The rewards of a group differ", "同组样本的奖励有差别"),

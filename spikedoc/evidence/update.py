@@ -178,8 +178,8 @@ PROBES: Final[tuple[Probe, ...]] = (
         "update_leads_loss",
         Text("Did update_norm move before the loss?", "更新范数是否先于损失变化？"),
         Text(
-            "update_norm left its band {steps} steps before the loss ({factor}x): the optimizer"
-            ", not a batch, began it",
+            "update_norm left its band {steps} {steps|step|steps} before the loss ({factor}x): the "
+            "optimizer, not a batch, began it",
             "更新范数比损失早 {steps} 步偏离正常范围（{factor} 倍）：起因是优化器而不是某个批次",
         ),
         Text(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import warnings
 from collections.abc import Callable, Iterator
 
@@ -147,8 +148,15 @@ def test_both_languages_ask_for_the_same_values() -> None:
 
 
 def _fields(template: str) -> set[str]:
-    return {part.split("}")[0] for part in template.split("{")[1:]}
+    return {part.split("}")[0].split("|")[0] for part in template.split("{")[1:]}
 
 
 def test_forms_of_recurring_anomalies_exist() -> None:
     assert Form.BURSTS in FORMS[Kind.OSCILLATION]
+
+
+def test_no_sentence_leaves_the_number_open() -> None:
+    """`1 point(s)`: one of a thing has its own word, see `Text.fill`."""
+    for probe in PROBES:
+        for text in (probe.question, probe.yes, probe.no):
+            assert not re.search(r"\w\((?:s|es|ies)\)", text.en), probe.name

@@ -15,8 +15,10 @@ function language() {
 
 /** Returns a fixed text in the language of the page, its blanks filled. */
 function say(key, values = {}) {
-  return words[key][language()].replace(/\{(\w+)\}/g, (blank, name) =>
-    name in values ? String(values[name]) : blank);
+  return words[key][language()].replace(/\{(\w+)(?:\|([^|}]*)\|([^|}]*))?\}/g, (blank, name, one, many) => {
+    if (!(name in values)) return blank;
+    return one === undefined ? String(values[name]) : Number(values[name]) === 1 ? one : many;
+  });
 }
 
 /** Returns a number as an engineer writes it: four digits, no trailing zeros. */
