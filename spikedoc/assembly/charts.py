@@ -30,6 +30,8 @@ FEWEST_WINDOW_BUCKETS: Final = 8
 # Beside a finding the picture shows half its length before and after, at least this many points.
 MARGIN_SHARE: Final = 0.5
 MARGIN_POINTS: Final = 40
+# A screen shows three digits of a value; all of them would double the size of a saved report.
+DIGITS: Final = 6
 # More series than this are not looked at one by one; at a dozen points each they are still named.
 CURVES_MOST: Final = 24
 # A comb of a thousand teeth marks its highest ones.
@@ -115,7 +117,7 @@ def _curve(series: Series, anomalies: Sequence[Anomaly], *, is_main: bool) -> Cu
         tag=series.tag,
         points=len(series),
         steps=tuple(series.steps[keep].tolist()),
-        values=tuple(values.tolist()),
+        values=tuple(float(f"{value:.{DIGITS}g}") for value in values.tolist()),
         nonfinite=nonfinite_stretches(
             series.steps, series.values, MAIN_STRETCHES if is_main else OTHER_STRETCHES
         ),

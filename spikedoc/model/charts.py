@@ -1,6 +1,7 @@
 """What an interactive page draws beside the report's own curve: thinned series, events, folds.
 
-Built only for a format that asks for it; a report saved without it is whole in every other respect.
+Built only for a format that asks for it, and saved with the report then; a report without it is
+whole in every other respect.
 """
 
 from __future__ import annotations

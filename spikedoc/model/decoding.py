@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from spikedoc.errors import ReportError
+from spikedoc.model._charts_json import charts_from
 from spikedoc.model.anomaly import Anomaly, Detection, Shape
 from spikedoc.model.evidence import Evidence, Verdict
 from spikedoc.model.fields import Fields
@@ -56,6 +57,7 @@ def report_from(data: object) -> Report:
         framework=fields.optional("framework", _framework),
         snippet=fields.strings("snippet", required=False),
         schema=schema,
+        charts=fields.optional("charts", charts_from),
     )
 
 

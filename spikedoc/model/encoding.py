@@ -7,6 +7,7 @@ import numbers
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from spikedoc.model._charts_json import charts_json
 from spikedoc.model.evidence import Evidence
 from spikedoc.model.knowledge import Action, Rule
 from spikedoc.model.report import (
@@ -48,6 +49,7 @@ def encode(report: Report) -> Json:
         "guards": [_guard(guard) for guard in report.guards],
         "framework": _framework(report.framework) if report.framework else None,
         "snippet": list(report.snippet),
+        "charts": charts_json(report.charts) if report.charts else None,
     }
 
 

@@ -134,6 +134,13 @@ class Fields:
             self._fail(key, "a list of numbers")
         return tuple(item for item in found if item is not None)
 
+    def integer_list(self, key: str) -> tuple[int, ...]:
+        """Return a list of integers."""
+        found = self._list(key)
+        if not all(isinstance(item, int) and not isinstance(item, bool) for item in found):
+            self._fail(key, "a list of integers")
+        return tuple(found)
+
     def numbers(self, key: str, *, required: bool = True) -> dict[str, float]:
         """Return an object of floats."""
         out: dict[str, float] = {}

@@ -18,6 +18,12 @@ def write(data: dict[str, Any], *, indent: int | None, ascii_only: bool) -> str:
 
     Raises ValueError for NaN and infinities.
     """
+    charts = data.get("charts") if indent is not None else None
+    if charts:
+        rest = {key: value for key, value in data.items() if key != "charts"}
+        text = write(rest, indent=indent, ascii_only=ascii_only)
+        drawn = _safe(_charts(charts, (indent or 0) * " ", ascii_only=ascii_only))
+        return f'{text[:-2]},\n{(indent or 0) * " "}"charts": {drawn}\n}}'
     curve: dict[str, str] = {}
     plot = data["plot"]
     if indent is not None and plot:
@@ -29,7 +35,31 @@ def write(data: dict[str, Any], *, indent: int | None, ascii_only: bool) -> str:
     for place, lines in curve.items():
         before, _, after = text.rpartition(place)
         text = before + lines + after
+    return _safe(text)
+
+
+def _safe(text: str) -> str:
     return text.translate(_CONTROLS) if _CONTROL.search(text) else text
+
+
+def _charts(charts: dict[str, Any], margin: str, *, ascii_only: bool) -> str:
+    """Return what a page draws with a line for each key of each item: lists of numbers are long."""
+
+    def item(one: dict[str, Any]) -> str:
+        lines = [
+            f"{4 * margin}{json.dumps(key)}: "
+            + json.dumps(value, ensure_ascii=ascii_only, allow_nan=False, separators=(",", ":"))
+            for key, value in one.items()
+        ]
+        return f"{3 * margin}{{\n" + ",\n".join(lines) + f"\n{3 * margin}}}"
+
+    lists = [
+        f"{2 * margin}{json.dumps(key)}: [\n" + ",\n".join(map(item, items)) + f"\n{2 * margin}]"
+        if items
+        else f"{2 * margin}{json.dumps(key)}: []"
+        for key, items in charts.items()
+    ]
+    return "{\n" + ",\n".join(lists) + f"\n{margin}}}"
 
 
 def _lines(numbers: list[float | str], margin: str) -> str:

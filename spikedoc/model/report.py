@@ -167,4 +167,4 @@ class Report:
     framework: Framework | None = None
     snippet: tuple[str, ...] = ()  # code that logs what was missing, in the framework's words
     schema: str = SCHEMA
-    charts: Charts | None = None  # for formats that draw; not saved
+    charts: Charts | None = None  # for formats that draw, or are drawn from later

@@ -206,7 +206,7 @@ def test_names_in_error_lines_cannot_act(call: Call) -> None:
 
 
 def test_charts_are_made_for_the_format_that_draws_them(call: Call, pipeline: Any) -> None:
-    for format_, wanted in (("html", True), ("json", False), ("terminal", False)):
+    for format_, wanted in (("html", True), ("json", True), ("jsonl", False), ("terminal", False)):
         call("analyze", "failing", "--format", format_)
         assert pipeline.calls[-1]["with_charts"] is wanted
 

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from dataclasses import replace
 from importlib import resources
 from pathlib import Path
@@ -15,7 +16,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spikedoc.errors import ReportError
+from spikedoc.model.charts import Charts, Curve, Event, EventKind, FoldedCurve, Lane, Stretch
 from spikedoc.model.codec import decode, dumps, encode, loads
+from spikedoc.model.metric import Metric
 from spikedoc.model.report import Plot, Report, RunFacts, Signal
 from spikedoc.model.run import Checkpoint, Source
 from spikedoc.text import Text
@@ -38,6 +41,22 @@ st.register_type_strategy(Text, st.builds(Text, words, words))
 st.register_type_strategy(Plot, st.lists(st.tuples(st.floats(-1e6, 1e6), floats), max_size=5).map(
     lambda points: Plot("s", tuple(p[0] for p in points), tuple(p[1] for p in points), log=True)
 ))  # fmt: skip
+curves = st.lists(st.tuples(integers, floats), max_size=5).map(
+    lambda points: Curve(
+        *("s", Metric.LOSS, "tag", 9, tuple(p[0] for p in points), tuple(p[1] for p in points)),
+        nonfinite=(Stretch(1, 2, 3, 4),),
+        log=False,
+    )
+)
+folds = (
+    st.lists(floats, max_size=4)
+    .map(tuple)
+    .map(
+        lambda line: FoldedCurve(
+            "F1", "loss", 7.5, 3, line, line, line, line, is_ratio=True, log=False
+        )
+    )
+)
 reports = st.builds(
     Report,
     run=st.builds(
@@ -48,6 +67,7 @@ reports = st.builds(
         checkpoints=many(st.from_type(Checkpoint)),
     ),
     schema=st.just("spikedoc-report/1"),
+    charts=st.none() | st.builds(Charts, many(curves), many(st.from_type(Lane)), many(folds)),
 )
 
 
@@ -178,6 +198,7 @@ def _set(path: str, value: object) -> dict[str, Any]:
         ("plot.steps", [1.0], "plot: steps and values differ in length"),
         ("plot.values.0", "x", "plot.values: expected a list of numbers"),
         ("plot.steps.0", "nan", "plot.steps: expected finite numbers"),
+        ("charts", {"curves": []}, "charts.lanes: expected a list, found nothing"),
         ("rollback.step", "x", "rollback.step"),
         ("gaps", {}, "gaps: expected a list, found an object"),
     ],
@@ -225,3 +246,53 @@ def test_controls_are_escaped_and_come_back() -> None:
     text = dumps(named)
     assert not set(text) & {chr(code) for code in (*range(0x20), *range(0x7F, 0xA0))}
     assert loads(text).run.name == "a\x7fb\x9bc"
+
+
+def with_charts() -> Report:
+    curve = Curve(
+        "loss", Metric.LOSS, "t", 4, (1, 2), (0.5, math.inf), (Stretch(3, 4, 2, 2),), True
+    )
+    lane = Lane(EventKind.MESSAGE, 1, (Event(3, Text("a\x9bb", "乙")),))
+    line = (0.0, 0.5)
+    fold = FoldedCurve("F1", "loss", 50.0, 3, line, line, line, line, is_ratio=True, log=False)
+    return replace(report_factory.failing(), charts=Charts((curve,), (lane,), (fold,)))
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+def test_what_a_page_draws_is_saved_too(indent: int | None) -> None:
+    report = with_charts()
+    text = dumps(report, indent=indent)
+    jsonschema.validate(json.loads(text), SCHEMA)
+    assert repr(loads(text)) == repr(report)
+    assert json.loads(text) == json.loads(dumps(report))
+    assert "\x9b" not in text
+
+
+def test_a_curve_takes_one_line_in_a_file_to_compare() -> None:
+    text = dumps(with_charts(), indent=2)
+    assert '\n        "steps": [1,2],\n' in text
+    assert '\n        "values": [0.5,"inf"],\n' in text
+    assert text.endswith("\n  }\n}")
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "message"),
+    [
+        ("steps", [1.5, 2], "charts.curves[0].steps: expected a list of integers"),
+        ("steps", [1], "charts.curves[0]: steps and values differ in length"),
+        ("metric", "unheard", "charts.curves[0].metric: 'unheard'"),
+        ("nonfinite", [[1, 2]], "charts.curves[0].nonfinite[0]: expected an object"),
+    ],
+)
+def test_a_malformed_curve_is_named(key: str, value: object, message: str) -> None:
+    data = json.loads(dumps(with_charts()))
+    data["charts"]["curves"][0][key] = value
+    with pytest.raises(ReportError, match=re.escape(message)):
+        decode(data)
+
+
+def test_a_malformed_fold_is_named() -> None:
+    data = json.loads(dumps(with_charts()))
+    data["charts"]["folds"][0]["low"] = [1.0]
+    with pytest.raises(ReportError, match=r"charts\.folds\[0\]: phases, low"):
+        decode(data)
