@@ -19,6 +19,7 @@ from spikedoc.cli.report import report
 from spikedoc.cli.schema import schema
 from spikedoc.cli.series import series
 from spikedoc.cli.session import EXIT_BAD_INPUT, EXIT_CRASHED, EXIT_FINE, Session, say_crash
+from spikedoc.cli.sweep import sweep
 from spikedoc.errors import SpikedocError
 from spikedoc.version import VERSION
 
@@ -61,7 +62,7 @@ def _show_version(ctx: click.Context) -> None:
     ctx.exit()
 
 
-for _command in (analyze, check, series, convert, explain, rules, report, schema):
+for _command in (analyze, check, sweep, series, convert, explain, rules, report, schema):
     commands.add_command(_command)
 
 

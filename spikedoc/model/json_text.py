@@ -1,4 +1,4 @@
-"""JSON-ready data of a report as text: strict, without control characters, fast when indented."""
+"""JSON-ready data of a result as text: strict, without control characters, fast when indented."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def write(data: dict[str, Any], *, indent: int | None, ascii_only: bool) -> str:
         drawn = _safe(_charts(charts, (indent or 0) * " ", ascii_only=ascii_only))
         return f'{text[:-2]},\n{(indent or 0) * " "}"charts": {drawn}\n}}'
     curve: dict[str, str] = {}
-    plot = data["plot"]
+    plot = data.get("plot")
     if indent is not None and plot:
         # Thousands of numbers: json's own encoder is in Python, and slow, as soon as it indents.
         keys = ("steps", "values")

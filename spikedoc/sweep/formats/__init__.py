@@ -1,0 +1,1 @@
+"""Outputs of a comparison; a format is a module that exports FORMAT."""
