@@ -67,6 +67,7 @@ def test_every_command_has_help(capsys: Captured) -> None:
         "rules",
         "schema",
         "series",
+        "sweep",
     ]
     for name in commands.commands:
         assert run([name, "--help"]) == 0
