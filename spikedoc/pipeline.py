@@ -87,9 +87,12 @@ def _check_names(catalog: Catalog, rules: Path) -> None:
                     )
 
 
-def analyze_frame(frame: Any, *, mapping: Mapping[str, str] | None = None) -> Report:
-    """Return the report on a DataFrame or a dict of arrays."""
-    return diagnose(load_frame(frame, mapping=mapping), load_catalog(None))
+def analyze_frame(
+    frame: Any, *, mapping: Mapping[str, str] | None = None, with_charts: bool = False
+) -> Report:
+    """Return the report on a table, a dict of arrays or a list of records."""
+    run = load_frame(frame, mapping=mapping)
+    return diagnose(run, load_catalog(None), with_charts=with_charts)
 
 
 def diagnose(run: Run, catalog: Catalog, *, with_charts: bool = False) -> Report:

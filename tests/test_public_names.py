@@ -17,7 +17,7 @@ from spikedoc.version import VERSION
 
 
 def test_these_names_are_public_and_no_others() -> None:
-    assert set(spikedoc.__all__) == {"analyze", "analyze_all"}
+    assert set(spikedoc.__all__) == {"analyze", "analyze_all", "load"}
     for name in spikedoc.__all__:
         assert inspect.getdoc(getattr(spikedoc, name))
 

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 import spikedoc.renderers
-from spikedoc.cli.language import detect_language
 from spikedoc.errors import UsageError
+from spikedoc.language import detect_language
 from spikedoc.text import Language
 
 if TYPE_CHECKING:

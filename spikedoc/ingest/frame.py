@@ -1,8 +1,8 @@
-"""A run from a table in memory: a pandas DataFrame, or a mapping of names to arrays."""
+"""A run from what is in memory: a table, a mapping of names to arrays, a list of records."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -12,23 +12,93 @@ from spikedoc.ingest.assemble import assemble
 from spikedoc.ingest.config import inferred
 from spikedoc.ingest.naming import check_mapping
 from spikedoc.model.run import FloatArray, Run
-from spikedoc.readers._columns import EPOCH_NAMES, STEP_NAMES, Column, series_of
+from spikedoc.readers._columns import (
+    EPOCH_NAMES,
+    STEP_NAMES,
+    Column,
+    ColumnsBuilder,
+    series_of,
+)
+from spikedoc.readers._json_rows import flatten, numeric
 from spikedoc.readers._numbers import plain
 from spikedoc.readers.base import Table
+from spikedoc.readers.trainer_state import SUMMARY_KEY, history_table
 
 _INDEX_NAME: Final = "step"
+_WANTED: Final = "give a path, a table, a dict of arrays or a list of dicts"
+_EPOCH_NAME: Final = "epoch"
+# What tells the records of the Hugging Face Trainer.
+_EVALUATION_KEY: Final = "eval_runtime"
+_TRAINER_KEYS: Final = frozenset({"loss", "learning_rate", "epoch", "step"})
 # Median distance in rows between two numbers of a column above which it is logged now and then.
 DENSE_DISTANCE: Final = 1.0
 
 
 def load_frame(frame: Any, name: str = "frame", mapping: Mapping[str, str] | None = None) -> Run:
-    """Return the run in a DataFrame or a mapping of names to equally long arrays.
+    """Return the run in a table, a mapping of names to arrays, or a list of records.
+
+    Tables are those of pandas, Polars and Arrow; records may have different keys, like the
+    `log_history` of the Hugging Face Trainer. What holds such a thing is taken too: the `History`
+    of Keras, the `state` of a Trainer.
 
     A frame cannot tell NaN from an empty cell. NaN is taken as missing in a column that has
     numbers only now and then, and in rows in which only such columns have numbers; elsewhere it is
     NaN as logged. None and `pandas.NA` are missing. An index that is not a plain row count serves
     as step when no column does. Raises InputError without numbers.
     """
+    table = _table_of(frame, name)
+    if not table.series:
+        raise InputError(name, "the table has no numbers")
+    check_mapping(mapping or {}, [one.tag for one in table.series])
+    run = assemble([(name, table)], name, name, mapping or {})[-1]
+    config, _ = inferred(run, table.config)
+    notes = tuple(dict.fromkeys((*table.notes, *run.notes)))
+    config = {**config, **table.config}
+    return Run(run.name, run.path, run.series, run.restarts, config, notes=notes)
+
+
+def _table_of(frame: Any, name: str) -> Table:
+    if hasattr(frame, "log_history"):
+        frame = frame.log_history
+    if isinstance(frame, Sequence) and not isinstance(frame, str | bytes):
+        return _records(frame, name)
+    return _columns(_mapping_of(frame, name), name)
+
+
+def _records(records: Sequence[Any], name: str) -> Table:
+    """Return the series of records; a key that a record lacks was not logged there."""
+    odd = next((type(one).__name__ for one in records if not isinstance(one, Mapping)), None)
+    if odd is not None:
+        raise InputError(name, f"a list of {odd}", _WANTED)
+    rows = [dict(one) for one in records]
+    if any(_is_of_trainer(row) for row in rows):
+        return history_table({"log_history": rows})
+    builder = ColumnsBuilder()
+    for row in rows:
+        builder.add(numeric(flatten(row)))
+    series, notes = builder.series()
+    return Table(series, notes=notes)
+
+
+def _is_of_trainer(row: Mapping[str, Any]) -> bool:
+    """Tell whether the Hugging Face Trainer has written a record."""
+    return SUMMARY_KEY in row or _EVALUATION_KEY in row or row.keys() >= _TRAINER_KEYS
+
+
+def _mapping_of(frame: Any, name: str) -> Any:
+    """Return something with `keys()` and columns: a mapping, or a DataFrame of pandas."""
+    if hasattr(frame, "get_columns"):  # Polars
+        return {column.name: column.to_list() for column in frame.get_columns()}
+    if hasattr(frame, "to_pydict"):  # Arrow
+        return frame.to_pydict()
+    if isinstance(history := getattr(frame, "history", None), Mapping):  # Keras
+        return {_EPOCH_NAME: frame.epoch, **history} if hasattr(frame, "epoch") else history
+    if not hasattr(frame, "keys"):
+        raise InputError(name, f"a {type(frame).__name__}", _WANTED)
+    return frame
+
+
+def _columns(frame: Any, name: str) -> Table:
     cells, row_count = _cells_of(frame, name)
     columns = {key: _column(array) for key, array in _without_gaps(cells, row_count).items()}
     columns = {key: column for key, column in columns.items() if column.rows.size}
@@ -36,12 +106,7 @@ def load_frame(frame: Any, name: str = "frame", mapping: Mapping[str, str] | Non
     if _INDEX_NAME not in columns and index is not None and index.size == row_count:
         columns = {_INDEX_NAME: Column(np.arange(row_count, dtype=np.int64), index), **columns}
     series, notes = series_of(columns, row_count)
-    if not series:
-        raise InputError(name, "the table has no numbers")
-    check_mapping(mapping or {}, [one.tag for one in series])
-    run = assemble([(name, Table(series, notes=notes))], name, name, mapping or {})[-1]
-    config, _ = inferred(run, {})
-    return Run(run.name, run.path, run.series, run.restarts, config, notes=(*notes, *run.notes))
+    return Table(series, notes=notes)
 
 
 def _cells_of(frame: Any, name: str) -> tuple[dict[str, _Cells], int]:

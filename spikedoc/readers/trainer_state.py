@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,6 +18,8 @@ from spikedoc.readers._sniff import decode, first_char
 from spikedoc.readers.base import Progress, Reader, Table
 
 _KEY: Final = '"log_history"'
+# Only the closing row of a training has it.
+SUMMARY_KEY: Final = "train_runtime"
 # A history of ten million entries is about this long.
 LARGEST_FILE: Final = 2_000_000_000
 # Field of the file → canonical key.
@@ -51,25 +54,31 @@ class TrainerStateReader:
         if size > LARGEST_FILE:
             raise InputError(path, "trainer_state.json of more than 2 GB", "split the history")
         state, notes = _load(decode(path.read_bytes()))
-        builder, summaries = ColumnsBuilder(), 0
-        history = state.get("log_history")
-        for entry in history if isinstance(history, list) else []:
-            if not isinstance(entry, dict):
-                continue
-            if "train_runtime" in entry:
-                summaries += 1
-                continue
-            builder.add(numeric(flatten(entry)))
+        table = history_table(state)
         if progress is not None:
             progress(size, size)
-        series, axis_notes = builder.series()
-        if not series:
+        if not table.series:
             raise InputError(path, "log_history is empty", "the run stopped before the first log")
-        if summaries:
-            notes.append("the closing row holds means over the whole run and was left out")
-        has_evaluation = any(one.tag.startswith("eval_") for one in series)
-        config = _config(state, _end_of(builder), has_evaluation)
-        return Table(series, config, notes=(*notes, *axis_notes), framework="hf")
+        return replace(table, notes=(*notes, *table.notes))
+
+
+def history_table(state: Mapping[str, Any]) -> Table:
+    """Return one series per key of `state["log_history"]`, none when that holds no numbers."""
+    builder, summaries, notes = ColumnsBuilder(), 0, list[str]()
+    history = state.get("log_history")
+    for entry in history if isinstance(history, list) else []:
+        if not isinstance(entry, dict):
+            continue
+        if SUMMARY_KEY in entry:
+            summaries += 1
+            continue
+        builder.add(numeric(flatten(entry)))
+    series, axis_notes = builder.series()
+    if summaries:
+        notes.append("the closing row holds means over the whole run and was left out")
+    has_evaluation = any(one.tag.startswith("eval_") for one in series)
+    config = _config(state, _end_of(builder), has_evaluation)
+    return Table(series, config, notes=(*notes, *axis_notes), framework="hf")
 
 
 def _load(text: str) -> tuple[dict[str, Any], list[str]]:

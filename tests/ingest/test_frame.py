@@ -126,3 +126,85 @@ def test_a_mapping_needs_no_pandas() -> None:
         "assert not {'pandas', 'tensorboard', 'yaml', 'scipy'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def history() -> list[dict[str, object]]:
+    """What the Hugging Face Trainer keeps in `trainer.state.log_history`."""
+    rows: list[dict[str, object]] = []
+    for step in range(10, 210, 10):
+        loss = float("nan") if step == 150 else 2.0 / step
+        rows.append({"loss": loss, "learning_rate": 1e-4, "epoch": step / 100, "step": step})
+        if step % 100 == 0:
+            rows.append({"eval_loss": 0.5, "eval_runtime": 3.0, "epoch": step / 100, "step": step})
+    rows.append({"train_runtime": 60.0, "train_loss": 0.7, "epoch": 2.0, "step": 200})
+    return rows
+
+
+def test_the_history_of_a_trainer() -> None:
+    run = load_frame(history())
+    loss, val = run.get(Metric.LOSS), run.get(Metric.VAL_LOSS)
+    assert loss is not None
+    assert val is not None
+    assert loss.steps.tolist() == list(range(10, 210, 10))
+    assert np.isnan(loss.values[14])
+    assert val.steps.tolist() == [100, 200]
+    assert run.config["framework"] == "hf"
+    assert run.config["steps_per_epoch"] == 100
+    assert any("closing row" in note for note in run.notes)
+
+
+def test_what_holds_a_history_is_taken_too() -> None:
+    class State:
+        log_history = history()
+
+    class KerasHistory:
+        def __init__(self) -> None:
+            self.epoch = [0, 1, 2]
+            self.history = {"loss": [3.0, 2.0, 1.0], "val_loss": [3.5, 2.5, 1.5]}
+
+    assert len(load_frame(State()).series) == len(load_frame(history()).series)
+    run = load_frame(KerasHistory())
+    assert {one.name for one in run.series} >= {"loss", "val_loss"}
+    loss = run.get(Metric.LOSS)
+    assert loss is not None
+    assert len(loss) == 3
+    alone = load_frame(KerasHistory().history).get(Metric.LOSS)
+    assert alone is not None
+    assert alone.values.tolist() == [3.0, 2.0, 1.0]
+
+
+def test_records_with_different_keys() -> None:
+    rows = [{"step": s, "train": {"loss": 1.0 / s}} for s in range(1, 51)]
+    rows += [{"step": s, "val_loss": None if s == 20 else 0.5} for s in range(10, 60, 10)]
+    run = load_frame(sorted(rows, key=lambda row: row["step"]))
+    loss, val = run.get(Metric.LOSS), run.get(Metric.VAL_LOSS)
+    assert loss is not None
+    assert val is not None
+    assert loss.tag == "train/loss"
+    assert val.steps.tolist() == [10, 30, 40, 50]
+
+
+def test_tables_of_polars_and_arrow() -> None:
+    class PolarsColumn:
+        def __init__(self, name: str, cells: list[float | None]) -> None:
+            self.name, self.cells = name, cells
+
+        def to_list(self) -> list[float | None]:
+            return self.cells
+
+    class PolarsFrame:
+        def get_columns(self) -> list[PolarsColumn]:
+            return [PolarsColumn("step", [1, 2, 3]), PolarsColumn("loss", [3.0, None, 1.0])]
+
+    pyarrow = pytest.importorskip("pyarrow")
+    table = pyarrow.table({"step": [1, 2, 3], "loss": [3.0, None, 1.0]})
+    for frame in (PolarsFrame(), table):
+        loss = load_frame(frame).get(Metric.LOSS)
+        assert loss is not None
+        assert loss.steps.tolist() == [1, 3]
+
+
+@pytest.mark.parametrize("thing", [[1.0, 2.0], [["a"]], 7, [{}], [], object()])
+def test_what_is_no_table_is_said_so(thing: object) -> None:
+    with pytest.raises(InputError):
+        load_frame(thing)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from spikedoc.cli.language import detect_language
+from spikedoc.language import detect_language
 
 
 @pytest.mark.parametrize(
