@@ -12,6 +12,7 @@ import click
 
 from spikedoc.cli.analyze import analyze
 from spikedoc.cli.check import check
+from spikedoc.cli.compare import compare
 from spikedoc.cli.convert import convert
 from spikedoc.cli.display import say
 from spikedoc.cli.knowledge import explain, rules
@@ -62,7 +63,7 @@ def _show_version(ctx: click.Context) -> None:
     ctx.exit()
 
 
-for _command in (analyze, check, sweep, series, convert, explain, rules, report, schema):
+for _command in (analyze, check, compare, sweep, series, convert, explain, rules, report, schema):
     commands.add_command(_command)
 
 

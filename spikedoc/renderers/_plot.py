@@ -122,14 +122,20 @@ class _Canvas:
         return chr(BRAILLE_BASE + bits) if bits else " "
 
 
-def draw(plot: Plot, width: int, height: int, *, unicode: bool) -> Chart | None:
-    """Return the curve on `width` × `height` cells, or None when it has no two finite points."""
-    scale = _scale(plot)
-    if scale is None or plot.steps[0] >= plot.steps[-1]:
+def draw(
+    plot: Plot, width: int, height: int, *, unicode: bool, frame: Plot | None = None
+) -> Chart | None:
+    """Return the curve on `width` × `height` cells, or None when it has no two finite points.
+
+    `frame` gives the range of both axes where several curves are to be read beside each other.
+    """
+    frame = frame or plot
+    scale = _scale(frame)
+    if scale is None or frame.steps[0] >= frame.steps[-1]:
         return None
     canvas = _Canvas(width, height, unicode=unicode)
-    first, last = plot.steps[0], plot.steps[-1]
-    nonfinite = _trace(canvas, plot, scale)
+    first, last = frame.steps[0], frame.steps[-1]
+    nonfinite = _trace(canvas, plot, scale, (first, last - first))
     ticks, tick_labels = step_ticks(first, last, width)
     return Chart(
         rows=canvas.rows(),
@@ -199,9 +205,14 @@ def _labels(scale: Scale, height: int, *, unicode: bool) -> tuple[str, ...]:
     return tuple(labels)
 
 
-def _trace(canvas: _Canvas, plot: Plot, scale: Scale) -> tuple[int, ...]:
-    """Draw the curve, broken at non-finite points, and return the columns of those."""
-    first, span = plot.steps[0], plot.steps[-1] - plot.steps[0]
+def _trace(
+    canvas: _Canvas, plot: Plot, scale: Scale, steps: tuple[float, float]
+) -> tuple[int, ...]:
+    """Draw the curve, broken at non-finite points, and return the columns of those.
+
+    `steps` are the first step of the axis and its length.
+    """
+    first, span = steps
     broken: set[int] = set()
     previous: tuple[int, int] | None = None
     low = high = 0  # dots already drawn in the column of `previous`

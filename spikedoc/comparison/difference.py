@@ -1,0 +1,205 @@
+"""One quantity of two runs: what is exactly the same, level, slope, noise, and where they part."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from spikedoc.comparison.pairing import Pairs, common_steps, paired
+from spikedoc.comparison.parting import (
+    FEWEST_PAIRS,
+    LARGE_RELATIVE,
+    SMALL_RELATIVE,
+    Ruler,
+    episodes,
+    level_parting,
+    nonfinite_parting,
+    point_partings,
+    ruler,
+    visible,
+)
+from spikedoc.comparison.result import Course, Parting, PartingKind, Side, SignalDifference
+from spikedoc.model.metric import Metric
+from spikedoc.model.run import FloatArray, IntArray, Series
+from spikedoc.signal.around import correlation
+from spikedoc.signal.baseline import baseline, block_medians, median
+from spikedoc.signal.roughness import roughness
+from spikedoc.signal.trend import theil_sen
+
+# Quantities that are set, not measured: their values are compared, not their levels.
+SCHEDULES: Final = frozenset({Metric.LR, Metric.BATCH_SIZE})
+# … and what two logs may differ in by printing four digits.
+SAME_VALUE: Final = 1e-3
+# Quantities in which a single point means something.
+SPIKING: Final = frozenset(
+    {Metric.LOSS, Metric.VAL_LOSS, Metric.GRAD_NORM, Metric.UPDATE_NORM, Metric.LOSS_COMPONENT}
+)
+# Quantities without a way from start to end: seeds alone make a sixth of their level (measured).
+NORMS: Final = frozenset(
+    {
+        *(Metric.GRAD_NORM, Metric.GRAD_NORM_CLIPPED, Metric.UPDATE_NORM, Metric.WEIGHT_NORM),
+        *(Metric.EXP_AVG_NORM, Metric.EXP_AVG_SQ_NORM, Metric.MAX_LOGIT, Metric.LAYER_GRAD_NORM),
+    }
+)
+LEVEL_SHARE: Final = 10
+LEVEL_POINTS: Final = 3
+SLOPE_BLOCKS: Final = 20
+PER_STEPS: Final = 1000.0
+# Pairs from which on the noise of both is correlated; shorter logs give any value.
+CORRELATED_PAIRS: Final = 30
+WINSOR: Final = 4.0
+# A constant ratio: nine tenths of all steps within a twentieth of the distance, and tighter than
+# the noise would leave it – unless printing alone makes the scatter.
+RATIO_PAIRS: Final = 4
+RATIO_SPREAD: Final = 0.05
+RATIO_LEAST: Final = float(np.log(1.02))
+RATIO_ROUNDING: Final = 0.01
+QUANTILES: Final = (0.05, 0.95)
+NAN: Final = float("nan")
+
+
+def difference(one: Series, two: Series) -> SignalDifference:
+    """Return how two series of one quantity differ; `one` is of run A."""
+    steps, a, b = common_steps(one, two)
+    pairs = paired(one, two)
+    rule, memory = _measured(one.metric, pairs)
+    parting = _parting(one.metric, (steps, a, b), pairs, rule)
+    first = _first_difference(a, b)
+    before = pairs.steps < (parting.step if parting else np.inf)
+    judged = pairs.steps.size >= FEWEST_PAIRS
+    end = slice(-_end(pairs.steps.size), None)
+    return SignalDifference(
+        name=one.name,
+        metric=one.metric,
+        tags=(one.tag, two.tag),
+        alignment=pairs.alignment,
+        common=int(steps.size),
+        pairs=int(pairs.steps.size),
+        first_step=int(max(one.steps[0], two.steps[0])),
+        last_step=int(min(one.steps[-1], two.steps[-1])),
+        relative=pairs.relative,
+        a=_course(one, pairs.steps, pairs.raw_a, pairs.a, before, memory[0]),
+        b=_course(two, pairs.steps, pairs.raw_b, pairs.b, before, memory[1]),
+        identical_until=None if first == 0 or not steps.size else int(steps[(first or 0) - 1]),
+        first_difference=None if first is None else int(steps[first]),
+        first_difference_size=None if first is None else _relative(a[first], b[first]),
+        units=-median(rule.units[end]) + 0.0 if judged and one.metric not in SCHEDULES else NAN,
+        visible=visible(rule, end) if judged and pairs.relative else NAN,
+        shared_noise=_shared(pairs),
+        constant_ratio=_constant_ratio(pairs, rule),
+        parting=parting,
+        episodes=() if one.metric in SCHEDULES else episodes(pairs, rule, parting),
+    )
+
+
+def _measured(metric: Metric, pairs: Pairs) -> tuple[Ruler, tuple[float, float]]:
+    least = LARGE_RELATIVE if metric in NORMS else SMALL_RELATIVE
+    if pairs.steps.size < FEWEST_PAIRS:
+        return Ruler(pairs.a - pairs.b, np.ones(pairs.a.size), least), (NAN, NAN)
+    memory = roughness(pairs.a).lag1, roughness(pairs.b).lag1
+    return ruler(pairs, max(memory), least), memory
+
+
+def _parting(
+    metric: Metric, common: tuple[IntArray, FloatArray, FloatArray], pairs: Pairs, rule: Ruler
+) -> Parting | None:
+    """Return the earliest way in which the two part."""
+    if metric in SCHEDULES:
+        return _value_parting(pairs)
+    found = [nonfinite_parting(*common), level_parting(pairs, rule)]
+    if metric in SPIKING:
+        found += point_partings(pairs, rule)[:1]
+    return min((one for one in found if one), key=lambda one: one.step, default=None)
+
+
+def _value_parting(pairs: Pairs) -> Parting | None:
+    """Return where two schedules first have different values, and until when."""
+    size = np.maximum(np.abs(pairs.raw_a), np.abs(pairs.raw_b))
+    apart = np.abs(pairs.raw_a - pairs.raw_b) > SAME_VALUE * size
+    if not apart.any():
+        return None
+    index = int(np.argmax(apart))
+    last = int(np.flatnonzero(apart)[-1])
+    a, b = float(pairs.raw_a[index]), float(pairs.raw_b[index])
+    return Parting(
+        PartingKind.VALUE,
+        int(pairs.steps[index]),
+        Side.A if a > b else Side.B,
+        0.0,
+        b / a if a > 0 and b > 0 else NAN,
+        None if last == apart.size - 1 else int(pairs.steps[last]),
+    )
+
+
+def _first_difference(a: FloatArray, b: FloatArray) -> int | None:
+    """Return the index of the first pair of different values; NaN equals NaN."""
+    other = np.flatnonzero(~((a == b) | (np.isnan(a) & np.isnan(b))))
+    return int(other[0]) if other.size else None
+
+
+def _relative(a: float, b: float) -> float:
+    if not (np.isfinite(a) and np.isfinite(b)):
+        return float("inf")
+    largest = max(abs(a), abs(b))
+    return float(abs(a / largest - b / largest)) if largest > 0 else 0.0
+
+
+def _end(n: int) -> int:
+    return max(LEVEL_POINTS, n // LEVEL_SHARE)
+
+
+def _course(
+    series: Series,
+    steps: IntArray,
+    raw: FloatArray,
+    judged: FloatArray,
+    before: np.typing.NDArray[np.bool_],
+    memory: float,
+) -> Course:
+    """Return the numbers of one series on the pairs."""
+    n = raw.size
+    enough = n >= FEWEST_PAIRS
+    early = raw[before]
+    return Course(
+        points=len(series),
+        level=median(raw[-_end(n) :]) if n else NAN,
+        level_before=median(early[-_end(early.size) :]) if 0 < early.size < n else NAN,
+        slope=_slope(steps, raw) if enough else NAN,
+        noise=median(baseline(judged).noise) if enough else NAN,
+        memory=memory,
+        nonfinite=int((~series.is_finite).sum()),
+    )
+
+
+def _slope(steps: IntArray, raw: FloatArray) -> float:
+    """Return the change per 1000 steps over the second half."""
+    half = raw.size // 2
+    width = max(1, (raw.size - half) // SLOPE_BLOCKS)
+    distance = float(steps[-1] - steps[half]) / max(steps.size - 1 - half, 1) * width
+    return theil_sen(block_medians(raw[half:], width)) / distance * PER_STEPS if distance else 0.0
+
+
+def _shared(pairs: Pairs) -> float | None:
+    """Return how the noise of both goes together: near 1 for the same batches in the same order."""
+    if pairs.steps.size < CORRELATED_PAIRS:
+        return None
+    return correlation(_noise(pairs.a), _noise(pairs.b))
+
+
+def _noise(judged: FloatArray) -> FloatArray:
+    base = baseline(judged)
+    return np.clip((judged - base.hampel) / base.noise, -WINSOR, WINSOR)
+
+
+def _constant_ratio(pairs: Pairs, rule: Ruler) -> float | None:
+    """Return B over A where that is the same at all steps and not one."""
+    if not pairs.relative or pairs.steps.size < RATIO_PAIRS:
+        return None
+    middle = median(rule.difference)
+    low, high = np.quantile(rule.difference, QUANTILES)
+    spread = float(high - low)
+    tight = spread <= RATIO_ROUNDING or spread <= median(rule.unit)
+    if abs(middle) < RATIO_LEAST or spread > RATIO_SPREAD * abs(middle) or not tight:
+        return None
+    return float(np.exp(-middle))

@@ -1,0 +1,1 @@
+"""Outputs of a comparison: one module each with its `FORMAT`."""

@@ -1,0 +1,216 @@
+"""Where two series part for good, for a while, or at a point: in units of their own noise."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from spikedoc.comparison.pairing import Pairs
+from spikedoc.comparison.result import Parting, PartingKind, Side
+from spikedoc.model.run import FloatArray, IntArray
+from spikedoc.signal.baseline import baseline, block_medians, median, rolling_median
+from spikedoc.signal.excursion import find_excursions
+
+# Pairs without which no level is judged, and blocks that the common range is cut into.
+FEWEST_PAIRS: Final = 5
+BLOCKS: Final = 12
+# Levels are apart from one unit of noise on, from more in a short log: 20 divided by the root of
+# the number of pairs. Measured on 330 pairs of healthy trainings that differ in their seed alone:
+# at most 0.65 units beyond 200 pairs, 1.2 units at 120.
+LEVEL_UNITS: Final = 1.0
+SHORT_UNITS: Final = 20.0
+# Where a loss has almost gone, and in smoothed logs, seeds make two units of a noise that is next
+# to nothing (measured: up to 15 % of the level, a ten-thousandth of what was learned). So the
+# difference must also be a fifth of the level, or a half per cent of the way from start to end and
+# one per cent of the level.
+LARGE_RELATIVE: Final = float(np.log(1.2))
+SMALL_RELATIVE: Final = float(np.log(1.01))
+SHARE_OF_FALL: Final = 0.005
+# A quarter of the level is a difference at half the units: noise of a third hides no such thing.
+PLAIN_RELATIVE: Final = float(np.log(1.25))
+PLAIN_UNITS: Final = 0.5
+# Every block of the rest must be this share of it apart; one block alone so many times as far.
+EACH_SHARE: Final = 0.5
+ALONE_FACTOR: Final = 4.0
+# Apart for a while is told from three times the distance on, over two blocks.
+EPISODE_FACTOR: Final = 3.0
+EPISODE_BLOCKS: Final = 2
+# A spike in one alone: beyond what the tail of the difference allows, and so far in own noise. The
+# largest of healthy pairs was 6.3 (measured).
+POINT_UNITS: Final = 8.0
+POINT_PAIRS: Final = 60
+# Noise that would hide anything is told as a factor of this logarithm.
+MOST_VISIBLE: Final = 10.0
+# Noise below a millionth of the level is the rounding of what was logged.
+LEAST_NOISE: Final = 1e-6
+# A running mean hides noise: neighbours that go together widen the unit by what independent points
+# of this correlation would scatter; no more than for a window of about forty points.
+MOST_MEMORY: Final = 0.95
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ruler:
+    """The difference of two paired series, A minus B, and the noise it is measured by."""
+
+    difference: FloatArray
+    unit: FloatArray  # noise of a single independent point, root mean square of both
+    least: float  # relative difference of level below which nothing is called apart
+
+    @property
+    def units(self) -> FloatArray:
+        """Return the difference in units of noise."""
+        return self.difference / self.unit
+
+
+def ruler(pairs: Pairs, memory: float, least: float) -> Ruler:
+    """Return the ruler of the pairs; `memory` is the larger correlation of neighbours."""
+    squares = baseline(pairs.a).noise ** 2 + baseline(pairs.b).noise ** 2
+    held = min(max(memory, 0.0), MOST_MEMORY)
+    widened = np.sqrt((1.0 + held) / (1.0 - held))
+    unit = np.maximum(np.sqrt(squares / 2.0) * widened, LEAST_NOISE)
+    return Ruler(pairs.a - pairs.b, unit, least)
+
+
+def needed_units(pairs: int) -> float:
+    """Return how many units of noise make a difference of level in a log of so many pairs."""
+    return max(LEVEL_UNITS, SHORT_UNITS / float(np.sqrt(max(pairs, 1))))
+
+
+def level_parting(pairs: Pairs, rule: Ruler) -> Parting | None:
+    """Return where the levels part and stay apart to the end, or None."""
+    n = pairs.steps.size
+    if n < FEWEST_PAIRS:
+        return None
+    width = max(1, n // BLOCKS)
+    start = n % width
+    units = block_medians(rule.units[start:], width)
+    need = needed_units(n)
+    first = _apart_from(units, need * PLAIN_UNITS * EACH_SHARE)
+    while first is not None and first < units.size:
+        begin = start + first * width
+        if _is_apart(pairs, rule, begin, units[first:], need):
+            return _level(pairs, rule, begin, max(start, begin - width), width, units[first:])
+        first += 1
+    return None
+
+
+def _apart_from(units: FloatArray, least: float) -> int | None:
+    """Return the first block from which all are at least `least` apart on one side."""
+    sign = 1.0 if units[-1] > 0 else -1.0
+    near = np.flatnonzero(sign * units < least)
+    first = int(near[-1]) + 1 if near.size else 0
+    return first if first < units.size else None
+
+
+def _is_apart(pairs: Pairs, rule: Ruler, begin: int, blocks: FloatArray, need: float) -> bool:
+    apart = float(np.abs(median(blocks)))
+    if blocks.size == 1 and apart < ALONE_FACTOR * need:
+        return False
+    if float(np.abs(blocks).min()) < EACH_SHARE * min(need, apart):
+        return False
+    size = abs(median(rule.difference[begin:]))
+    if not pairs.relative:
+        return apart >= need
+    if size >= PLAIN_RELATIVE and apart >= PLAIN_UNITS * need:
+        return True
+    large = size >= LARGE_RELATIVE
+    return apart >= need and (large or (size >= rule.least and _matters(pairs, begin)))
+
+
+def _matters(pairs: Pairs, begin: int) -> bool:
+    """Return whether the difference is a noticeable share of what was learned."""
+    early = pairs.raw_a.size // 50 + 3
+    starts = max(median(pairs.raw_a[:early]), median(pairs.raw_b[:early]))
+    ends = median(pairs.raw_a[begin:]), median(pairs.raw_b[begin:])
+    fall = abs(starts - min(ends))
+    return abs(ends[0] - ends[1]) >= SHARE_OF_FALL * fall
+
+
+def _level(
+    pairs: Pairs, rule: Ruler, begin: int, earliest: int, width: int, blocks: FloatArray
+) -> Parting:
+    units = median(rule.units[begin:])
+    sign = 1.0 if units > 0 else -1.0
+    smooth = sign * rolling_median(rule.units, min(max(width // 2, 1), 21) | 1)
+    threshold = 0.5 * min(abs(float(blocks[0])), abs(units))
+    later = np.flatnonzero(smooth[earliest : begin + width] >= threshold)
+    index = earliest + int(later[0]) if later.size else begin
+    return Parting(
+        PartingKind.LEVEL,
+        int(pairs.steps[index]),
+        Side.A if sign > 0 else Side.B,
+        abs(units),
+        _ratio(median(pairs.raw_a[begin:]), median(pairs.raw_b[begin:])),
+    )
+
+
+def visible(rule: Ruler, end: slice) -> float:
+    """Return the relative difference of level from which on two series are called apart."""
+    unit = median(rule.unit[end]) * needed_units(rule.unit.size)
+    least = min(max(unit, rule.least), max(PLAIN_UNITS * unit, PLAIN_RELATIVE))
+    return float(np.expm1(min(least, MOST_VISIBLE)))
+
+
+def episodes(pairs: Pairs, rule: Ruler, parting: Parting | None) -> tuple[Parting, ...]:
+    """Return where the levels were far apart for a while and came together again."""
+    n = pairs.steps.size
+    if n < FEWEST_PAIRS * BLOCKS:
+        return ()
+    width = n // BLOCKS
+    start = n % width
+    units = block_medians(rule.units[start:], width)
+    size = np.abs(block_medians(rule.difference[start:], width))
+    far = (np.abs(units) >= EPISODE_FACTOR * needed_units(n)) & (size >= SMALL_RELATIVE)
+    found = []
+    for group in np.split(np.arange(far.size), np.flatnonzero(np.diff(far)) + 1):
+        if not far[group[0]] or group.size < EPISODE_BLOCKS or group[-1] == far.size - 1:
+            continue
+        part = slice(start + int(group[0]) * width, start + (int(group[-1]) + 1) * width)
+        first, last = int(pairs.steps[part][0]), int(pairs.steps[part][-1])
+        if parting is not None and last >= parting.step:
+            continue
+        middle = median(rule.units[part])
+        ratio = _ratio(median(pairs.raw_a[part]), median(pairs.raw_b[part]))
+        higher = Side.A if middle > 0 else Side.B
+        found.append(Parting(PartingKind.LEVEL, first, higher, abs(middle), ratio, last))
+    return tuple(found)
+
+
+def point_partings(pairs: Pairs, rule: Ruler) -> tuple[Parting, ...]:
+    """Return the spikes that one series has and the other has not, in order of steps."""
+    if pairs.steps.size < POINT_PAIRS:
+        return ()
+    found = []
+    for side, own, sign in ((Side.A, pairs.a, 1.0), (Side.B, pairs.b, -1.0)):
+        above = own - baseline(own).hampel
+        for seen in find_excursions(sign * rule.difference).accepted:
+            units = float(seen.rise / rule.unit[seen.peak])
+            # The difference rises as well where the other one dips; that is no spike.
+            if units >= POINT_UNITS and above[seen.peak] >= 0.5 * seen.rise:
+                found.append(_point(pairs, side, seen.first, seen.peak, seen.last, units))
+    return tuple(sorted(found, key=lambda one: one.step))
+
+
+def _point(pairs: Pairs, side: Side, first: int, peak: int, last: int, units: float) -> Parting:
+    ratio = _ratio(float(pairs.raw_a[peak]), float(pairs.raw_b[peak]))
+    step = int(pairs.steps[first])
+    return Parting(PartingKind.POINT, step, side, units, ratio, int(pairs.steps[last]))
+
+
+def nonfinite_parting(steps: IntArray, a: FloatArray, b: FloatArray) -> Parting | None:
+    """Return the first common step at which one is NaN or infinite and the other is not."""
+    apart = np.flatnonzero(np.isfinite(a) != np.isfinite(b))
+    if not apart.size:
+        return None
+    index = int(apart[0])
+    side = Side.B if np.isfinite(a[index]) else Side.A
+    broken = ~np.isfinite(a if side is Side.A else b)
+    lasting = bool(broken[index:].all())
+    end = None if lasting else int(steps[index + int(np.argmin(broken[index:])) - 1])
+    return Parting(PartingKind.NONFINITE, int(steps[index]), side, 0.0, float("nan"), end)
+
+
+def _ratio(a: float, b: float) -> float:
+    return b / a if a > 0 and b > 0 else float("nan")
