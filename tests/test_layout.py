@@ -31,6 +31,8 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 # Module or folder → the test file it shares.
 TOGETHER = {
+    "comparison/formats": "comparison/formats/test_formats.py",
+    "comparison/result.py": "comparison/test_compare.py",
     "figures": "figures/test_figures.py",
     "readers/lines": "readers/lines/test_profiles.py",
     "model/decoding.py": "model/test_codec.py",

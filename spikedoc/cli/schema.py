@@ -10,6 +10,7 @@ import click
 SCHEMAS: Final = {
     "report": ("spikedoc.model", "report.schema.json"),
     "check": ("spikedoc.gate", "check.schema.json"),
+    "comparison": ("spikedoc.comparison", "comparison.schema.json"),
 }
 
 
@@ -20,7 +21,7 @@ SCHEMAS: Final = {
     type=click.Choice(list(SCHEMAS)),
     default="report",
     show_default=True,
-    help="What analyze --format json writes, or check --format json and jsonl.",
+    help="What analyze --format json writes; check --format json and jsonl; compare --format json.",
 )
 def schema(subject: str) -> None:
     """Print the JSON Schema of what spikedoc writes as JSON."""

@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 
 from spikedoc.assembly.plot import thin_curve
+from spikedoc.comparison.caveats import warnings
 from spikedoc.comparison.difference import SCHEDULES, difference
 from spikedoc.comparison.events import summary
 from spikedoc.comparison.pairing import counts_otherwise, found_offset, matched, shifted
@@ -25,7 +26,7 @@ from spikedoc.comparison.result import (
     TimeToLoss,
 )
 from spikedoc.comparison.settings import change_of, setting_differences
-from spikedoc.comparison.wording import headline, statements, warnings
+from spikedoc.comparison.wording import headline, statements
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import FloatArray, Run, Series
 from spikedoc.pipeline import diagnose

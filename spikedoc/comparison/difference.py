@@ -96,7 +96,7 @@ def difference(one: Series, two: Series) -> SignalDifference:
 def _measured(metric: Metric, pairs: Pairs) -> tuple[Ruler, tuple[float, float]]:
     least = LARGE_RELATIVE if metric in NORMS else SMALL_RELATIVE
     if pairs.steps.size < FEWEST_PAIRS:
-        return Ruler(pairs.a - pairs.b, np.ones(pairs.a.size), least), (NAN, NAN)
+        return Ruler(pairs.a - pairs.b, np.ones(pairs.a.size), least, np.inf), (NAN, NAN)
     memory = roughness(pairs.a).lag1, roughness(pairs.b).lag1
     return ruler(pairs, max(memory), least), memory
 

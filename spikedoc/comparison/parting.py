@@ -10,17 +10,17 @@ import numpy as np
 from spikedoc.comparison.pairing import Pairs
 from spikedoc.comparison.result import Parting, PartingKind, Side
 from spikedoc.model.run import FloatArray, IntArray
-from spikedoc.signal.baseline import baseline, block_medians, median, rolling_median
+from spikedoc.signal.baseline import baseline, block_medians, median, rolling_median, scatter
 from spikedoc.signal.excursion import find_excursions
 
 # Pairs without which no level is judged, and blocks that the common range is cut into.
 FEWEST_PAIRS: Final = 5
 BLOCKS: Final = 12
-# Levels are apart from one unit of noise on, from more in a short log: 20 divided by the root of
+# Levels are apart from one unit of noise on, from more in a short log: 25 divided by the root of
 # the number of pairs. Measured on 330 pairs of healthy trainings that differ in their seed alone:
 # at most 0.65 units beyond 200 pairs, 1.2 units at 120.
 LEVEL_UNITS: Final = 1.0
-SHORT_UNITS: Final = 20.0
+SHORT_UNITS: Final = 25.0
 # Where a loss has almost gone, and in smoothed logs, seeds make two units of a noise that is next
 # to nothing (measured: up to 15 % of the level, a ten-thousandth of what was learned). So the
 # difference must also be a fifth of the level, or a half per cent of the way from start to end and
@@ -34,6 +34,10 @@ PLAIN_UNITS: Final = 0.5
 # Every block of the rest must be this share of it apart; one block alone so many times as far.
 EACH_SHARE: Final = 0.5
 ALONE_FACTOR: Final = 4.0
+# Standard errors that the level of the rest must stand out by, whatever the memory of the noise.
+ERRORS: Final = 4.0
+# The step is the first at which the smoothed distance is this share of what it becomes.
+HALF_WAY: Final = 0.5
 # Apart for a while is told from three times the distance on, over two blocks.
 EPISODE_FACTOR: Final = 3.0
 EPISODE_BLOCKS: Final = 2
@@ -57,6 +61,8 @@ class Ruler:
     difference: FloatArray
     unit: FloatArray  # noise of a single independent point, root mean square of both
     least: float  # relative difference of level below which nothing is called apart
+    need: float  # units that make a difference of level
+    wander: float = 0.0  # scatter of the level of a block, in units: noise with a memory wanders
 
     @property
     def units(self) -> FloatArray:
@@ -70,12 +76,24 @@ def ruler(pairs: Pairs, memory: float, least: float) -> Ruler:
     held = min(max(memory, 0.0), MOST_MEMORY)
     widened = np.sqrt((1.0 + held) / (1.0 - held))
     unit = np.maximum(np.sqrt(squares / 2.0) * widened, LEAST_NOISE)
-    return Ruler(pairs.a - pairs.b, unit, least)
+    difference = pairs.a - pairs.b
+    need = needed_units(difference.size, memory)
+    return Ruler(difference, unit, least, need, _wander(difference / unit))
 
 
-def needed_units(pairs: int) -> float:
-    """Return how many units of noise make a difference of level in a log of so many pairs."""
-    return max(LEVEL_UNITS, SHORT_UNITS / float(np.sqrt(max(pairs, 1))))
+def _wander(units: FloatArray) -> float:
+    """Return how much the level of a block scatters around the line between its neighbours."""
+    levels = block_medians(units, max(1, units.size // BLOCKS))
+    return scatter(levels[1:-1] - 0.5 * (levels[:-2] + levels[2:])) / float(np.sqrt(1.5))
+
+
+def needed_units(pairs: int, memory: float = 0.0) -> float:
+    """Return how many units of noise make a difference of level in a log of so many pairs.
+
+    Points that go together count for less: `memory` is the correlation of neighbours.
+    """
+    independent = pairs * (1.0 - min(max(memory, 0.0), MOST_MEMORY))
+    return max(LEVEL_UNITS, SHORT_UNITS / float(np.sqrt(max(independent, 1.0))))
 
 
 def level_parting(pairs: Pairs, rule: Ruler) -> Parting | None:
@@ -86,7 +104,7 @@ def level_parting(pairs: Pairs, rule: Ruler) -> Parting | None:
     width = max(1, n // BLOCKS)
     start = n % width
     units = block_medians(rule.units[start:], width)
-    need = needed_units(n)
+    need = rule.need
     first = _apart_from(units, need * PLAIN_UNITS * EACH_SHARE)
     while first is not None and first < units.size:
         begin = start + first * width
@@ -107,6 +125,8 @@ def _apart_from(units: FloatArray, least: float) -> int | None:
 def _is_apart(pairs: Pairs, rule: Ruler, begin: int, blocks: FloatArray, need: float) -> bool:
     apart = float(np.abs(median(blocks)))
     if blocks.size == 1 and apart < ALONE_FACTOR * need:
+        return False
+    if apart < ERRORS * rule.wander / float(np.sqrt(blocks.size)):
         return False
     if float(np.abs(blocks).min()) < EACH_SHARE * min(need, apart):
         return False
@@ -134,21 +154,23 @@ def _level(
     units = median(rule.units[begin:])
     sign = 1.0 if units > 0 else -1.0
     smooth = sign * rolling_median(rule.units, min(max(width // 2, 1), 21) | 1)
-    threshold = 0.5 * min(abs(float(blocks[0])), abs(units))
-    later = np.flatnonzero(smooth[earliest : begin + width] >= threshold)
+    # The first block may hold the change itself; the one after it is past it.
+    past = abs(float(blocks[min(1, blocks.size - 1)]))
+    threshold = HALF_WAY * max(abs(float(blocks[0])), min(past, abs(units)))
+    later = np.flatnonzero(smooth[earliest : begin + 2 * width] >= threshold)
     index = earliest + int(later[0]) if later.size else begin
     return Parting(
         PartingKind.LEVEL,
         int(pairs.steps[index]),
         Side.A if sign > 0 else Side.B,
-        abs(units),
-        _ratio(median(pairs.raw_a[begin:]), median(pairs.raw_b[begin:])),
+        abs(median(rule.units[index:])),
+        _ratio(median(pairs.raw_a[index:]), median(pairs.raw_b[index:])),
     )
 
 
 def visible(rule: Ruler, end: slice) -> float:
     """Return the relative difference of level from which on two series are called apart."""
-    unit = median(rule.unit[end]) * needed_units(rule.unit.size)
+    unit = median(rule.unit[end]) * rule.need
     least = min(max(unit, rule.least), max(PLAIN_UNITS * unit, PLAIN_RELATIVE))
     return float(np.expm1(min(least, MOST_VISIBLE)))
 
@@ -162,7 +184,7 @@ def episodes(pairs: Pairs, rule: Ruler, parting: Parting | None) -> tuple[Partin
     start = n % width
     units = block_medians(rule.units[start:], width)
     size = np.abs(block_medians(rule.difference[start:], width))
-    far = (np.abs(units) >= EPISODE_FACTOR * needed_units(n)) & (size >= SMALL_RELATIVE)
+    far = (np.abs(units) >= EPISODE_FACTOR * rule.need) & (size >= SMALL_RELATIVE)
     found = []
     for group in np.split(np.arange(far.size), np.flatnonzero(np.diff(far)) + 1):
         if not far[group[0]] or group.size < EPISODE_BLOCKS or group[-1] == far.size - 1:

@@ -148,10 +148,16 @@ class _Judgement:
             if abs(step - self.step) <= self.tolerance:
                 continue
             found = rise_at(self.two, step, int(np.ceil(self.two.stride)))
-            shared = rise_at(self.one, step, self.tolerance)
-            if is_same(wanted, found) and not is_same(found, shared):
+            if is_same(wanted, found) and not self._has_it_too(step, found):
                 return step
         return None
+
+    def _has_it_too(self, step: int, found: Rise) -> bool:
+        """Return whether A has the same there, and was whole before."""
+        before = self.one.index_at(step - self.tolerance) - 1
+        if before >= 0 and not np.isfinite(self.one.values[before]):
+            return False
+        return is_same(found, rise_at(self.one, step, self.tolerance))
 
     def _logs_the_step(self) -> bool:
         assert self.two is not None

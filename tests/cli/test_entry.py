@@ -61,6 +61,7 @@ def test_every_command_has_help(capsys: Captured) -> None:
     assert sorted(commands.commands) == [
         "analyze",
         "check",
+        "compare",
         "convert",
         "explain",
         "report",

@@ -12,7 +12,12 @@ from spikedoc.cli.entry import run
 
 
 @pytest.mark.parametrize(
-    ("subject", "package"), [("report", "spikedoc.model"), ("check", "spikedoc.gate")]
+    ("subject", "package"),
+    [
+        ("report", "spikedoc.model"),
+        ("check", "spikedoc.gate"),
+        ("comparison", "spikedoc.comparison"),
+    ],
 )
 def test_it_is_the_schema_of_the_package(
     subject: str, package: str, capfd: pytest.CaptureFixture[str]

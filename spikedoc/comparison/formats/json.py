@@ -1,4 +1,4 @@
-"""The comparison as one JSON object: `spikedoc schema comparison` describes it."""
+"""The comparison as one JSON object: `spikedoc schema --of comparison` describes it."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from typing import Final
 from spikedoc.comparison.formats._content import Part, Table, Words, parts, run_line
 from spikedoc.comparison.formats.base import Format, Options
 from spikedoc.comparison.result import Comparison
-from spikedoc.renderers._github import plain, prose
+from spikedoc.renderers._github import plain, prose, table
 
 
 def render(comparison: Comparison, options: Options) -> str:
@@ -39,10 +39,14 @@ def _part(part: Part, comparison: Comparison, words: Words) -> list[str]:
     return blocks
 
 
-def _table(table: Table) -> str:
-    lines = [f"| {' | '.join(plain(cell) for cell in row)} |" for row in table.rows]
-    rule = f"|{' --- |' * len(table.rows[0])}"
-    return "\n".join([lines[0], rule, *lines[1:]])
+def _table(content: Table) -> str:
+    head, *rows = [[_cell(cell) for cell in row] for row in content.rows]
+    return table(head, rows)
+
+
+def _cell(text: str) -> str:
+    """Return text for a cell: no sign begins a block there, so a number keeps its point."""
+    return plain(f"x{text}").removeprefix("x")
 
 
 FORMAT: Final[Format] = render
