@@ -10,7 +10,7 @@ from pathlib import Path
 import spikedoc.comparison
 from spikedoc.comparison.sentences import sentence
 
-FIELD = re.compile(r"\{(\w+)\}")
+FIELD = re.compile(r"\{(\w+)[|}]")
 
 
 def keys() -> list[str]:
