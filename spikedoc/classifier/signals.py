@@ -15,6 +15,8 @@ from spikedoc.signal.ramp import find_ramp, window_before
 
 # A rank that stands out tenfold is named even when the loss shrugged it off.
 RANK_FACTOR: Final = 5.0
+# Shards of different difficulty differ by some tens of per cent; a lasting half is worth a look.
+RANK_LASTING_FACTOR: Final = 1.5
 # Gradient explosions that came back are a warning, those that did not a loss.
 RANKS_MAX: Final = 10
 # Three times ln C at the start: no usual initialisation does that.
@@ -86,8 +88,20 @@ def label_ranks(context: Context) -> list[Anomaly]:
     ranks = {s.name for s in context.run.series if s.rank is not None}
     outliers = [d for d in context.of(Shape.OUTLIER) if d.signal in ranks]
     found = sorted(outliers, key=lambda d: -d.measures["factor"])
-    kept = [d for d in found if d.measures["factor"] >= RANK_FACTOR][:RANKS_MAX]
-    return [Anomaly.of(d, Kind.RANK_OUTLIER, Severity.WARNING, 0.9) for d in kept]
+    kept = [d for d in found if d.measures["factor"] >= RANK_FACTOR or _lasts(d)][:RANKS_MAX]
+    return [Anomaly.of(d, Kind.RANK_OUTLIER, _rank_severity(d), 0.9) for d in kept]
+
+
+def _lasts(outlier: Detection) -> bool:
+    return bool({"lasting_factor", "nonfinite_points"} & outlier.measures.keys())
+
+
+def _rank_severity(outlier: Detection) -> Severity:
+    """A remark where a rank went over to a somewhat different level, as another shard has one."""
+    factor = outlier.measures.get("lasting_factor")
+    mild = factor is not None and outlier.measures["factor"] < RANK_LASTING_FACTOR
+    mild = mild and "equal_points" not in outlier.measures  # replicas that were one went apart
+    return Severity.INFO if mild else Severity.WARNING
 
 
 def label_ramp(context: Context, found: list[Anomaly]) -> list[Anomaly]:

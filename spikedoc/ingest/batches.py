@@ -8,6 +8,7 @@ from typing import Final
 
 from spikedoc.ingest.discovery import LogFile
 from spikedoc.ingest.grouping import EVENTS, MOST_COMPARED
+from spikedoc.ingest.rank_files import place_of
 
 # Printed logs may hold messages alone, which belong to the run above.
 _COMPANIONS: Final = frozenset({EVENTS, "text"})
@@ -30,7 +31,9 @@ def batches(files: Sequence[LogFile]) -> list[list[LogFile]]:
         companions[file.folder] &= file.reader.name in _COMPANIONS
     home = {folder: _home(folder, folders, companions) for folder in folders}
     for file in files:
-        found.setdefault(home[file.folder], []).append(file)
+        rank = place_of(file.path, file.reader.name)  # those of one run are laid side by side
+        above = home[file.folder] if rank is None else home.get(rank.folder, rank.folder)
+        found.setdefault(above, []).append(file)
     return list(found.values())
 
 

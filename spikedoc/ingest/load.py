@@ -8,9 +8,8 @@ from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import BinaryIO
 
-from spikedoc.errors import InputError
 from spikedoc.ingest.aliases import role_of
 from spikedoc.ingest.assemble import assemble_streams, chained
 from spikedoc.ingest.batches import batches
@@ -18,6 +17,7 @@ from spikedoc.ingest.checkpoints import checkpoints_beside, find_checkpoints
 from spikedoc.ingest.config import bounded, canonical, inferred
 from spikedoc.ingest.config_files import config_beside
 from spikedoc.ingest.discovery import Found, find, find_all
+from spikedoc.ingest.failures import nothing_in, told_failures
 from spikedoc.ingest.grouping import (
     EVENTS,
     ReadFile,
@@ -28,6 +28,7 @@ from spikedoc.ingest.grouping import (
 )
 from spikedoc.ingest.naming import check_mapping
 from spikedoc.ingest.patterns import fixed_part, matched
+from spikedoc.ingest.rank_files import with_ranks_joined
 from spikedoc.ingest.reading import Reading
 from spikedoc.ingest.remote import (
     STANDARD_INPUT,
@@ -43,8 +44,6 @@ from spikedoc.model.metric import Metric
 from spikedoc.model.run import Checkpoint, ConfigValue, Run
 from spikedoc.readers.base import Progress, Table
 
-# Failures told one by one in the notes.
-FAILURES_TOLD: Final = 5
 Mapped = Mapping[str, str] | None
 
 
@@ -171,40 +170,17 @@ class _Loading:
         runs = list(self._assembled(self._unknown))
         if not runs:
             self._found.failures.extend(self._reading.failures)
-            raise _nothing(self._root, self._found)
+            raise nothing_in(self._root, self._found)
         yield from map(self._told, runs)
 
     def _assembled(self, read: Sequence[ReadFile]) -> Iterator[Run]:
-        for folder, files in by_run(read).items():
+        for folder, files in by_run(with_ranks_joined(read)).items():
             yield from _runs_of(folder, files, self._root, self._mapping, self._is_copy)
 
     def _told(self, run: Run) -> Run:
-        failures = _failures([*self._found.failures, *self._reading.failures])
+        failures = told_failures([*self._found.failures, *self._reading.failures])
         notes = (*self._found.notes, *self._reading.notes, *self._left_out, *failures)
         return replace(run, notes=(*run.notes, *notes))
-
-
-def _nothing(path: Path, found: Found) -> InputError:
-    if found.failures:
-        first = found.failures[0]
-        if len(found.failures) == 1:
-            return first
-        name = Path(first.path).name
-        reason = f"none of {len(found.failures)} logs can be read; {name}: {first.reason}"
-        return InputError(path, reason, first.hint)
-    if not found.seen:
-        return InputError(path, "an empty folder")
-    if path.is_file():
-        return InputError(path, "no series of numbers in it", "is this the log of a training?")
-    seen = ", ".join(f"{count} {suffix}" for suffix, count in found.seen.most_common(FAILURES_TOLD))
-    return InputError(path, "no training log in this folder", f"files seen: {seen}")
-
-
-def _failures(failures: Sequence[InputError]) -> tuple[str, ...]:
-    told = [f"{Path(e.path).name}: {e.reason}; left out" for e in failures[:FAILURES_TOLD]]
-    if len(failures) > FAILURES_TOLD:
-        told.append(f"{len(failures)} files in all could not be read")
-    return tuple(told)
 
 
 def _knows_something(table: Table) -> bool:

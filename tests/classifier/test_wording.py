@@ -32,7 +32,7 @@ MEASURES = {
     Kind.LR_DISCONTINUITY: "before after factor",
     Kind.LOSS_SCALE_COLLAPSE: "before after halvings",
     Kind.RESUME_DISCONTINUITY: "before after",
-    Kind.RANK_OUTLIER: "rank factor",
+    Kind.RANK_OUTLIER: "rank factor lasting_factor equal_points nonfinite_points",
     Kind.FIRST_LOSS_OFF: "first chance classes lowest",
     Kind.CLIP_SATURATED: "share_percent share",
     Kind.COMPONENT_DOMINATES: "discriminator generator",

@@ -1,0 +1,107 @@
+"""A rank that leaves the others for good."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import synth
+
+from spikedoc.detectors.rank_level import detect
+from spikedoc.model.anomaly import Shape
+from spikedoc.model.metric import Metric
+from spikedoc.model.run import Run, Series
+
+N = 600
+
+
+def rank(number: int, values: np.ndarray, metric: Metric = Metric.LOSS) -> Series:
+    return synth.series(values, metric, name=f"{metric.value}_rank{number}", rank=number, first=1)
+
+
+def course(number: int, noise: float = 0.1) -> np.ndarray:
+    falling = 0.5 + 2 * np.exp(-np.arange(N) / 150)
+    return np.asarray(falling * np.exp(synth.noise("gauss", N, noise, number)))
+
+
+def run(*ranks: Series) -> Run:
+    return synth.run(synth.series(synth.curve(n=N)), *ranks)
+
+
+@pytest.mark.parametrize("metric", [Metric.LOSS, Metric.GRAD_NORM])
+def test_the_rank_since_when_and_by_how_much(metric: Metric) -> None:
+    parts = [course(r) for r in range(8)]
+    parts[5][400:] *= 1.6
+    (found,) = detect(run(*(rank(r, v, metric) for r, v in enumerate(parts))))
+    assert (found.shape, found.signal) == (Shape.OUTLIER, f"{metric.value}_rank5")
+    assert abs(found.first_step - 401) <= 5
+    assert found.last_step == N
+    assert found.measures["lasting_factor"] == pytest.approx(1.6, rel=0.05)
+
+
+def test_a_rank_that_falls_below_the_others() -> None:
+    parts = [course(r) for r in range(4)]
+    parts[2][300:] *= 0.5
+    (found,) = detect(run(*(rank(r, v) for r, v in enumerate(parts))))
+    assert found.measures["lasting_factor"] == pytest.approx(0.5, rel=0.05)
+    assert found.measures["factor"] == pytest.approx(2.0, rel=0.05)
+
+
+def test_replicas_that_were_equal_and_went_apart() -> None:
+    same = course(0)
+    parts = [same.copy() for _ in range(4)]
+    parts[1][350:] *= np.exp(synth.noise("gauss", N - 350, 0.02, 9) + 0.05)
+    (found,) = detect(run(*(rank(r, v) for r, v in enumerate(parts))))
+    assert (found.signal, found.first_step) == ("loss_rank1", 351)
+    assert found.measures["equal_points"] == 350
+
+
+def test_one_rank_alone_is_not_finite() -> None:
+    parts = [course(r) for r in range(4)]
+    parts[3][450:] = np.nan
+    (found,) = detect(run(*(rank(r, v) for r, v in enumerate(parts))))
+    assert (found.signal, found.first_step, found.last_step) == ("loss_rank3", 451, N)
+    assert found.measures["nonfinite_points"] == 150
+
+
+def test_all_ranks_together_are_no_outlier() -> None:
+    parts = [course(r) for r in range(4)]
+    for values in parts:
+        values[400:] *= 2.0
+    assert detect(run(*(rank(r, v) for r, v in enumerate(parts)))) == ()
+    for values in parts:
+        values[500:] = np.nan
+    assert detect(run(*(rank(r, v) for r, v in enumerate(parts)))) == ()
+
+
+def test_a_rank_that_always_differs_is_no_event() -> None:
+    parts = [course(r) * (1.5 if r == 2 else 1.0) for r in range(4)]
+    assert detect(run(*(rank(r, v) for r, v in enumerate(parts)))) == ()
+
+
+def test_a_rank_that_comes_back_is_no_lasting_one() -> None:
+    parts = [course(r) for r in range(4)]
+    parts[1][300:360] *= 2.0
+    assert detect(run(*(rank(r, v) for r, v in enumerate(parts)))) == ()
+
+
+def test_of_two_ranks_the_odd_one_cannot_be_told() -> None:
+    parts = [course(0), course(1)]
+    parts[1][300:] *= 2.0
+    assert detect(run(*(rank(r, v) for r, v in enumerate(parts)))) == ()
+
+
+@pytest.mark.parametrize("kind", ["gauss", "laplace", "t5", "ar"])
+def test_healthy_ranks_are_silent(kind: str) -> None:
+    """Forty sets of eight ranks; in half of them the shards differ by a tenth all along."""
+    for seed in range(40):
+        parts = [
+            np.exp(synth.noise(kind, N, 0.15, 100 * seed + r) + (seed % 2) * 0.1 * (r % 3))
+            for r in range(8)
+        ]
+        assert detect(run(*(rank(r, v) for r, v in enumerate(parts)))) == (), (kind, seed)
+
+
+def test_too_few_points_say_nothing() -> None:
+    parts = [course(r)[:40] for r in range(4)]
+    parts[1][20:] *= 3.0
+    assert detect(run(*(rank(r, v) for r, v in enumerate(parts)))) == ()
