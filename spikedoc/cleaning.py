@@ -18,6 +18,11 @@ ESCAPES: Final = re.compile(
 # overrides, zero-width), surrogates, line and paragraph separators.
 UNSHOWABLE: Final = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 
+# What a CI system takes for an order when it reads the output of a job: GitHub `::error::` after
+# blanks, and older GitHub, Azure and TeamCity `##[error]`, `##vso[…]` anywhere in a line.
+ORDER_AT_START: Final = re.compile(r"(?:^|(?<=\s)):(?=:[a-z])")
+ORDER_ANYWHERE: Final = re.compile(r"##\w*(?=\[)")
+
 # Longest name of a run, tag or file shown in full; one terminal line at the usual widths.
 NAME_LIMIT: Final = 80
 
@@ -66,8 +71,13 @@ ASCII_SPELLING: Final = str.maketrans(
 
 def one_line(text: str, limit: int = TEXT_LIMIT) -> str:
     """Return `text` without control codes, on one line, shortened in the middle beyond `limit`."""
-    shown = _showable(text[: limit * 8])
-    return shorten(" ".join(shown.split()), limit)
+    shown = " ".join(_showable(text[: limit * 8]).split())
+    return shorten(_without_orders(shown) if ":" in shown or "#" in shown else shown, limit)
+
+
+def _without_orders(text: str) -> str:
+    """Return `text` with a blank inside what a CI system would obey."""
+    return ORDER_ANYWHERE.sub(r"\g<0> ", ORDER_AT_START.sub(": ", text))
 
 
 def lines(text: str) -> list[str]:

@@ -58,3 +58,20 @@ def test_lines_leave_out_empty_ones() -> None:
 
 def test_ascii_spelling_keeps_chinese() -> None:
     assert ascii_spelling("β ≥ 0.9 – 学习率 → lr · x") == "beta >= 0.9 - 学习率 -> lr | x"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("::error::x", ": :error::x"),
+        ("saw ::stop-commands::x", "saw : :stop-commands::x"),
+        ("##[error]x", "## [error]x"),
+        ("a ##vso[task.setvariable]x", "a ##vso [task.setvariable]x"),
+        ("std::mean", "std::mean"),
+        ("val_metric:val/acc", "val_metric:val/acc"),
+        ("## [x]", "## [x]"),
+        ("::", "::"),
+    ],
+)
+def test_a_ci_system_finds_no_order(text: str, shown: str) -> None:
+    assert one_line(text) == shown

@@ -25,6 +25,7 @@ from spikedoc.cli.display import (
 from spikedoc.cli.inputs import gather, map_option, read_runs
 from spikedoc.cli.session import Session
 from spikedoc.cli.spreadsheet import text_cell
+from spikedoc.model.json_text import safe
 
 if TYPE_CHECKING:
     from spikedoc.model.run import Run, Series
@@ -151,7 +152,7 @@ def as_json(runs: Sequence[Run], _: Path | None) -> str:
         for run in runs
     ]
     text = json.dumps(listed, indent=2, ensure_ascii=not console_has_unicode(), allow_nan=False)
-    return text + "\n"
+    return safe(text) + "\n"
 
 
 def _strict(value: object) -> object:

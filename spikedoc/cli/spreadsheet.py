@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from typing import Final
 
 # Spreadsheet programs run a cell that begins with one of these.
 FORMULA_SIGNS: Final = ("=", "+", "-", "@", "\t", "\r")
+# A CI system obeys a line that begins so, and `##[…]` anywhere in one.
+ORDER_SIGN: Final = "::"
+ORDER: Final = re.compile(r"(##\w*)\[")
 # A quote before the text makes it text; spikedoc's own reader takes it off again.
 TEXT_MARK: Final = "'"
 # Unicode categories of signs that show nothing or act on what is around them: control, format
@@ -20,7 +24,8 @@ def text_cell(text: str) -> str:
     Signs that a terminal would obey are spelt, as in `\\x1b[31m`.
     """
     one_line = _spelt(" ".join(text.replace("\x00", "").splitlines())) if text else ""
-    safe = TEXT_MARK + one_line if one_line.startswith(FORMULA_SIGNS) else one_line
+    safe = TEXT_MARK + one_line if one_line.startswith((*FORMULA_SIGNS, ORDER_SIGN)) else one_line
+    safe = ORDER.sub(r"\1\\x5b", safe)
     if any(sign in safe for sign in ',"\n\r'):
         return '"' + safe.replace('"', '""') + '"'
     return safe

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from spikedoc.cli.spreadsheet import text_cell
 from spikedoc.errors import UsageError
+from spikedoc.model.json_text import safe
 
 if TYPE_CHECKING:
     from spikedoc.model.run import FloatArray, IntArray, Run, Series
@@ -103,7 +104,7 @@ def _long_jsonl(run: Run) -> Iterator[str]:
 
 def _json(value: object) -> str:
     """The value as JSON in ASCII; DEL, which JSON allows in the open, is spelt as well."""
-    return json.dumps(value).replace("\x7f", "\\u007f")
+    return safe(json.dumps(value))
 
 
 def _wall(time: float | None) -> str:

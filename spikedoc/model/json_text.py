@@ -8,9 +8,19 @@ from typing import Any, Final
 
 # Stands for the numbers of the curve until the rest is written: nothing comes after them.
 _PLACE: Final = "curve "
-# DEL and the C1 controls, which JSON allows in the open and some terminals obey.
-_CONTROL: Final = re.compile("[\\x7f-\\x9f]")
-_CONTROLS: Final = {code: f"\\u{code:04x}" for code in range(0x7F, 0xA0)}
+# What JSON allows in the open and some terminals obey: DEL, the C1 controls, signs that turn the
+# direction of writing or show nothing.
+_CODES: Final = (
+    *range(0x7F, 0xA0),
+    *range(0x200B, 0x2010),
+    *range(0x2028, 0x202F),
+    *range(0x2060, 0x2070),
+    0xFEFF,
+)
+_CONTROL: Final = re.compile("[" + "".join(map(chr, _CODES)) + "]")
+_CONTROLS: Final = {code: f"\\u{code:04x}" for code in _CODES}
+# Only inside a string can there be two hashes.
+_ORDER: Final = re.compile(r"(##\w*)\[")
 
 
 def write(data: dict[str, Any], *, indent: int | None, ascii_only: bool) -> str:
@@ -22,7 +32,7 @@ def write(data: dict[str, Any], *, indent: int | None, ascii_only: bool) -> str:
     if charts:
         rest = {key: value for key, value in data.items() if key != "charts"}
         text = write(rest, indent=indent, ascii_only=ascii_only)
-        drawn = _safe(_charts(charts, (indent or 0) * " ", ascii_only=ascii_only))
+        drawn = safe(_charts(charts, (indent or 0) * " ", ascii_only=ascii_only))
         return f'{text[:-2]},\n{(indent or 0) * " "}"charts": {drawn}\n}}'
     curve: dict[str, str] = {}
     plot = data.get("plot")
@@ -35,11 +45,13 @@ def write(data: dict[str, Any], *, indent: int | None, ascii_only: bool) -> str:
     for place, lines in curve.items():
         before, _, after = text.rpartition(place)
         text = before + lines + after
-    return _safe(text)
+    return safe(text)
 
 
-def _safe(text: str) -> str:
-    return text.translate(_CONTROLS) if _CONTROL.search(text) else text
+def safe(text: str) -> str:
+    """Return JSON without signs that a terminal obeys, nor orders to a CI system (`##[error]`)."""
+    text = text.translate(_CONTROLS) if _CONTROL.search(text) else text
+    return _ORDER.sub(r"\1\\u005b", text) if "##" in text else text
 
 
 def _charts(charts: dict[str, Any], margin: str, *, ascii_only: bool) -> str:

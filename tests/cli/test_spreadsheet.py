@@ -44,3 +44,9 @@ def test_any_name_is_one_cell_and_no_formula(text: str) -> None:
     assert len(row) == 2
     assert not any(unicodedata.category(sign).startswith("C") for sign in row[0] if ord(sign) < 888)
     assert not row[0].startswith(("=", "+", "-", "@", "\t", "\r"))
+
+
+def test_a_ci_system_finds_no_order() -> None:
+    assert text_cell("::error::x") == "'::error::x"
+    assert text_cell("a ##[error]x") == "a ##\\x5berror]x"
+    assert text_cell("std::mean") == "std::mean"

@@ -37,3 +37,12 @@ def test_what_is_no_number_is_refused() -> None:
     for plot in (None, {"steps": [float("nan")], "values": []}):
         with pytest.raises(ValueError, match="JSON"):
             write({"value": float("inf"), "plot": plot}, indent=2, ascii_only=False)
+
+
+def test_no_order_and_no_turn_of_direction_stands_in_the_open() -> None:
+    held = {"plot": None, "name": "##[error]x ##vso[a] a\u202eb\u200b #[ok]"}
+    text = write(held, indent=2, ascii_only=False)
+    assert "##[" not in text
+    assert "##vso[" not in text
+    assert not set(text) & {"\u202e", "\u200b"}
+    assert json.loads(text) == held
