@@ -9,8 +9,11 @@ import numpy as np
 from spikedoc.comparison.pairing import Pairs, common_steps, paired
 from spikedoc.comparison.parting import (
     FEWEST_PAIRS,
-    LARGE_RELATIVE,
-    SMALL_RELATIVE,
+    NORM,
+    QUALITY,
+    TRAINING,
+    VALIDATION,
+    Relevance,
     Ruler,
     episodes,
     level_parting,
@@ -35,13 +38,15 @@ SAME_VALUE: Final = 1e-3
 SPIKING: Final = frozenset(
     {Metric.LOSS, Metric.VAL_LOSS, Metric.GRAD_NORM, Metric.UPDATE_NORM, Metric.LOSS_COMPONENT}
 )
-# Quantities without a way from start to end: seeds alone make a sixth of their level (measured).
+# Quantities without a way from start to end.
 NORMS: Final = frozenset(
     {
         *(Metric.GRAD_NORM, Metric.GRAD_NORM_CLIPPED, Metric.UPDATE_NORM, Metric.WEIGHT_NORM),
         *(Metric.EXP_AVG_NORM, Metric.EXP_AVG_SQ_NORM, Metric.MAX_LOGIT, Metric.LAYER_GRAD_NORM),
     }
 )
+VALIDATED: Final = frozenset({Metric.VAL_LOSS, Metric.VAL_LOSS_COMPONENT})
+QUALITIES: Final = frozenset({Metric.VAL_METRIC, Metric.TRAIN_METRIC})
 LEVEL_SHARE: Final = 10
 LEVEL_POINTS: Final = 3
 SLOPE_BLOCKS: Final = 20
@@ -93,12 +98,20 @@ def difference(one: Series, two: Series) -> SignalDifference:
     )
 
 
+def _relevance(metric: Metric) -> Relevance:
+    if metric in NORMS:
+        return NORM
+    if metric in VALIDATED:
+        return VALIDATION
+    return QUALITY if metric in QUALITIES else TRAINING
+
+
 def _measured(metric: Metric, pairs: Pairs) -> tuple[Ruler, tuple[float, float]]:
-    least = LARGE_RELATIVE if metric in NORMS else SMALL_RELATIVE
+    wanted = _relevance(metric)
     if pairs.steps.size < FEWEST_PAIRS:
-        return Ruler(pairs.a - pairs.b, np.ones(pairs.a.size), least, np.inf), (NAN, NAN)
+        return Ruler(pairs.a - pairs.b, np.ones(pairs.a.size), wanted, np.inf), (NAN, NAN)
     memory = roughness(pairs.a).lag1, roughness(pairs.b).lag1
-    return ruler(pairs, max(memory), least), memory
+    return ruler(pairs, max(memory), wanted), memory
 
 
 def _parting(
@@ -107,7 +120,10 @@ def _parting(
     """Return the earliest way in which the two part."""
     if metric in SCHEDULES:
         return _value_parting(pairs)
-    found = [nonfinite_parting(*common), level_parting(pairs, rule)]
+    broken = nonfinite_parting(*common)
+    if broken is not None and broken.until is not None and metric in NORMS:
+        broken = None  # a step that the loss scaler skipped
+    found = [broken, level_parting(pairs, rule)]
     if metric in SPIKING:
         found += point_partings(pairs, rule)[:1]
     return min((one for one in found if one), key=lambda one: one.step, default=None)

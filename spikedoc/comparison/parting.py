@@ -21,15 +21,12 @@ BLOCKS: Final = 12
 # at most 0.65 units beyond 200 pairs, 1.2 units at 120.
 LEVEL_UNITS: Final = 1.0
 SHORT_UNITS: Final = 25.0
-# Where a loss has almost gone, and in smoothed logs, seeds make two units of a noise that is next
-# to nothing (measured: up to 15 % of the level, a ten-thousandth of what was learned). So the
-# difference must also be a fifth of the level, or a half per cent of the way from start to end and
-# one per cent of the level.
-LARGE_RELATIVE: Final = float(np.log(1.2))
-SMALL_RELATIVE: Final = float(np.log(1.01))
-SHARE_OF_FALL: Final = 0.005
-# A quarter of the level is a difference at half the units: noise of a third hides no such thing.
-PLAIN_RELATIVE: Final = float(np.log(1.25))
+# Seeds alone make a difference of level beyond all noise where the noise is next to nothing: late
+# in training, in smoothed logs, and in validation, which is always asked the same. Measured on 195
+# such pairs: training loss and gradient norm up to 15 % of the level, the loss a ten-thousandth of
+# the way from start to end; validation loss up to 12 % of the level and an eighth of the way, 36 %
+# and a fiftieth on a small set. So it must be large, or both noticeable and a share of the way.
+# A quarter of a training loss is a difference at half the units: such noise hides no such thing.
 PLAIN_UNITS: Final = 0.5
 # Every block of the rest must be this share of it apart; one block alone so many times as far.
 EACH_SHARE: Final = 0.5
@@ -54,13 +51,30 @@ LEAST_NOISE: Final = 1e-6
 MOST_MEMORY: Final = 0.95
 
 
+@dataclass(frozen=True, slots=True)
+class Relevance:
+    """The difference of level that is more than a seed makes; the first two are logarithms."""
+
+    large: float
+    noticeable: float
+    share: float  # of the way from start to end, for what is noticeable
+    plain: float = np.inf  # a logarithm as well: enough at half the units
+
+
+TRAINING: Final = Relevance(float(np.log(1.2)), float(np.log(1.01)), 0.005, float(np.log(1.25)))
+NORM: Final = Relevance(float(np.log(1.2)), float(np.log(1.2)), 0.0)
+VALIDATION: Final = Relevance(float(np.log(2.0)), float(np.log(1.2)), 0.05)
+# A share of right answers cannot double; seeds move it by an eighth of its way as well.
+QUALITY: Final = Relevance(float(np.log(2.0)), 0.0, 0.15)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Ruler:
     """The difference of two paired series, A minus B, and the noise it is measured by."""
 
     difference: FloatArray
     unit: FloatArray  # noise of a single independent point, root mean square of both
-    least: float  # relative difference of level below which nothing is called apart
+    relevance: Relevance
     need: float  # units that make a difference of level
     wander: float = 0.0  # scatter of the level of a block, in units: noise with a memory wanders
 
@@ -70,7 +84,7 @@ class Ruler:
         return self.difference / self.unit
 
 
-def ruler(pairs: Pairs, memory: float, least: float) -> Ruler:
+def ruler(pairs: Pairs, memory: float, relevance: Relevance) -> Ruler:
     """Return the ruler of the pairs; `memory` is the larger correlation of neighbours."""
     squares = baseline(pairs.a).noise ** 2 + baseline(pairs.b).noise ** 2
     held = min(max(memory, 0.0), MOST_MEMORY)
@@ -78,7 +92,7 @@ def ruler(pairs: Pairs, memory: float, least: float) -> Ruler:
     unit = np.maximum(np.sqrt(squares / 2.0) * widened, LEAST_NOISE)
     difference = pairs.a - pairs.b
     need = needed_units(difference.size, memory)
-    return Ruler(difference, unit, least, need, _wander(difference / unit))
+    return Ruler(difference, unit, relevance, need, _wander(difference / unit))
 
 
 def _wander(units: FloatArray) -> float:
@@ -133,19 +147,23 @@ def _is_apart(pairs: Pairs, rule: Ruler, begin: int, blocks: FloatArray, need: f
     size = abs(median(rule.difference[begin:]))
     if not pairs.relative:
         return apart >= need
-    if size >= PLAIN_RELATIVE and apart >= PLAIN_UNITS * need:
+    wanted = rule.relevance
+    if size >= wanted.plain and apart >= PLAIN_UNITS * need:
         return True
-    large = size >= LARGE_RELATIVE
-    return apart >= need and (large or (size >= rule.least and _matters(pairs, begin)))
+    if apart < need:
+        return False
+    return size >= wanted.large or (
+        size >= wanted.noticeable and _share_of_way(pairs, begin) >= wanted.share
+    )
 
 
-def _matters(pairs: Pairs, begin: int) -> bool:
-    """Return whether the difference is a noticeable share of what was learned."""
+def _share_of_way(pairs: Pairs, begin: int) -> float:
+    """Return the difference of the levels from `begin` on, over all that was gone through."""
     early = pairs.raw_a.size // 50 + 3
-    starts = max(median(pairs.raw_a[:early]), median(pairs.raw_b[:early]))
     ends = median(pairs.raw_a[begin:]), median(pairs.raw_b[begin:])
-    fall = abs(starts - min(ends))
-    return abs(ends[0] - ends[1]) >= SHARE_OF_FALL * fall
+    levels = (*ends, median(pairs.raw_a[:early]), median(pairs.raw_b[:early]))
+    way = max(levels) - min(levels)
+    return abs(ends[0] - ends[1]) / way if way > 0 else 0.0
 
 
 def _level(
@@ -171,7 +189,9 @@ def _level(
 def visible(rule: Ruler, end: slice) -> float:
     """Return the relative difference of level from which on two series are called apart."""
     unit = median(rule.unit[end]) * rule.need
-    least = min(max(unit, rule.least), max(PLAIN_UNITS * unit, PLAIN_RELATIVE))
+    wanted = rule.relevance
+    least = max(unit, wanted.noticeable)
+    least = min(least, max(PLAIN_UNITS * unit, wanted.plain))
     return float(np.expm1(min(least, MOST_VISIBLE)))
 
 
@@ -184,7 +204,7 @@ def episodes(pairs: Pairs, rule: Ruler, parting: Parting | None) -> tuple[Partin
     start = n % width
     units = block_medians(rule.units[start:], width)
     size = np.abs(block_medians(rule.difference[start:], width))
-    far = (np.abs(units) >= EPISODE_FACTOR * rule.need) & (size >= SMALL_RELATIVE)
+    far = (np.abs(units) >= EPISODE_FACTOR * rule.need) & (size >= TRAINING.noticeable)
     found = []
     for group in np.split(np.arange(far.size), np.flatnonzero(np.diff(far)) + 1):
         if not far[group[0]] or group.size < EPISODE_BLOCKS or group[-1] == far.size - 1:

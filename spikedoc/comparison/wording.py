@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from spikedoc.comparison.difference import SCHEDULES
 from spikedoc.comparison.parting import FEWEST_PAIRS
 from spikedoc.comparison.replay import SAME_BATCHES
 from spikedoc.comparison.result import (
@@ -58,10 +59,11 @@ def headline(
     told = part(first, first.parting)
     if outcome is Outcome.TOGETHER:
         return _joined(told, sentence("results_together"))
-    loss = next((s for s in signals if s.parting and s is not first and s.metric in RESULTS), None)
-    if loss is None or loss.parting is None:
+    others = [s for s in signals if s.parting and s is not first and s.metric not in SCHEDULES]
+    also = next((s for s in others if s.metric in RESULTS), others[0] if others else None)
+    if also is None or also.parting is None or first.metric in RESULTS[:1]:
         return told
-    return _joined(told, part(loss, loss.parting))
+    return _joined(told, part(also, also.parting))
 
 
 def part(signal: SignalDifference, parting: Parting) -> Text:

@@ -158,3 +158,34 @@ def test_a_spike_in_a_norm_alone() -> None:
     )
     assert found.parting is not None
     assert found.parting.step == 301
+
+
+def test_validation_needs_more_than_a_seed_makes() -> None:
+    """The same questions each time: hardly any noise, and a level that the seed decides."""
+    a, b = curve(1, 60, 0.005), curve(2, 60, 0.005)
+    alike = difference(series(a, Metric.VAL_LOSS), series(1.12 * b, Metric.VAL_LOSS))
+    assert alike.parting is None
+    worse = difference(series(a, Metric.VAL_LOSS), series(1.5 * b, Metric.VAL_LOSS))
+    assert worse.parting is not None
+    assert worse.parting.higher is Side.B
+
+
+def test_a_quality_is_judged_by_its_way() -> None:
+    rng = np.random.default_rng(0)
+    rise = 0.9 - 0.8 * np.exp(-np.arange(60) / 10)
+    a, b, c = (rise + 0.002 * rng.standard_normal(60) for _ in range(3))
+    alike = difference(series(a, Metric.VAL_METRIC), series(b - 0.03, Metric.VAL_METRIC))
+    assert alike.parting is None
+    worse = difference(series(a, Metric.VAL_METRIC), series(0.7 * c, Metric.VAL_METRIC))
+    assert worse.parting is not None
+    assert worse.parting.higher is Side.A
+
+
+def test_a_skipped_step_of_a_norm_is_no_parting() -> None:
+    a, b = curve(1), curve(2)
+    b[300] = np.inf
+    assert difference(series(a, Metric.GRAD_NORM), series(b, Metric.GRAD_NORM)).parting is None
+    b[300:] = np.nan
+    parting = difference(series(a, Metric.GRAD_NORM), series(b, Metric.GRAD_NORM)).parting
+    assert parting is not None
+    assert parting.step == 301

@@ -11,6 +11,7 @@ from pairs import curve, series, spiked
 from spikedoc.comparison.difference import difference
 from spikedoc.comparison.pairing import paired
 from spikedoc.comparison.parting import (
+    TRAINING,
     episodes,
     level_parting,
     needed_units,
@@ -23,7 +24,7 @@ from spikedoc.comparison.result import Parting, PartingKind, Side
 
 def level(a: np.ndarray, b: np.ndarray) -> Parting | None:
     pairs = paired(series(a), series(b))
-    return level_parting(pairs, ruler(pairs, 0.0, 0.01))
+    return level_parting(pairs, ruler(pairs, 0.0, TRAINING))
 
 
 @pytest.mark.parametrize(
@@ -86,7 +87,7 @@ def test_apart_for_a_while_is_an_episode_and_no_parting() -> None:
     a, b = curve(1), curve(2)
     b[200:350] *= 3.0
     pairs = paired(series(a), series(b))
-    rule = ruler(pairs, 0.0, 0.01)
+    rule = ruler(pairs, 0.0, TRAINING)
     assert level_parting(pairs, rule) is None
     (found,) = episodes(pairs, rule, None)
     assert found.higher is Side.B
@@ -99,18 +100,18 @@ def test_apart_for_a_while_is_an_episode_and_no_parting() -> None:
 def test_a_spike_in_one_alone_is_placed_and_one_in_both_is_not() -> None:
     a, b = curve(1), curve(2)
     alone = paired(series(spiked(a, 410)), series(b))
-    (found,) = point_partings(alone, ruler(alone, 0.0, 0.01))
+    (found,) = point_partings(alone, ruler(alone, 0.0, TRAINING))
     assert (found.kind, found.step, found.higher, found.until) == (
         PartingKind.POINT, 411, Side.A, 411,
     )  # fmt: skip
     assert found.ratio == pytest.approx(1 / 12, rel=0.5)
     both = paired(series(spiked(a, 410)), series(spiked(b, 410)))
-    assert point_partings(both, ruler(both, 0.0, 0.01)) == ()
+    assert point_partings(both, ruler(both, 0.0, TRAINING)) == ()
 
 
 def test_a_dip_of_the_other_is_no_spike() -> None:
     pairs = paired(series(curve(1)), series(spiked(curve(2), 410, 1 / 12)))
-    assert point_partings(pairs, ruler(pairs, 0.0, 0.01)) == ()
+    assert point_partings(pairs, ruler(pairs, 0.0, TRAINING)) == ()
 
 
 def test_nan_in_one() -> None:
