@@ -34,6 +34,8 @@ NEAR: Final = 0.01
 # Printed numbers that differ by this factor in noise tell a running mean.
 MUCH_NOISE: Final = 2.0
 MEMORY: Final = 0.8
+# From here on a factor reads better than a percentage, and a percentage needs no digits.
+FACTOR_FROM: Final = 10.0
 # Signals with too few common steps of which the values there are told.
 FEW_TOLD: Final = 4
 # What a run is judged by.
@@ -99,7 +101,10 @@ def _parting_values(signal: SignalDifference, parting: Parting) -> dict[str, Fie
 
 def _percent(ratio: float) -> str:
     """Return how far above, as a percentage; as a factor where that reads better."""
-    return f"{ratio:.3g}×" if ratio >= 3 else f"{100 * (ratio - 1):.2g} %"
+    if ratio >= FACTOR_FROM:
+        return f"{ratio:.3g}×"
+    percent = 100 * (ratio - 1)
+    return f"{percent:.0f} %" if percent >= FACTOR_FROM else f"{percent:.2g} %"
 
 
 def _main_values(main: SignalDifference) -> dict[str, FieldValue]:
