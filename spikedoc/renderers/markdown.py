@@ -24,6 +24,7 @@ from spikedoc.renderers._github import (
     table,
 )
 from spikedoc.renderers._plot import spark_line
+from spikedoc.renderers._several import together
 from spikedoc.renderers._strings import Words
 from spikedoc.renderers._wording import (
     FULL_CAUSES,
@@ -41,7 +42,7 @@ from spikedoc.renderers._wording import (
     verdict_line,
     without_user_paths,
 )
-from spikedoc.renderers.base import Renderer, RenderOptions
+from spikedoc.renderers.base import DocumentRenderer, Renderer, RenderOptions
 from spikedoc.text import Text
 
 # Longer lists say how much more there is; nobody reads them in an issue.
@@ -65,8 +66,8 @@ class Issue:
         self.colon = self.words("list.colon")
         self.causes = sorted(report.causes, key=lambda cause: cause.rank)
 
-    def text(self) -> str:
-        """Return the whole report within the budget."""
+    def text(self, budget: int = BUDGET) -> str:
+        """Return the report in at most `budget` characters, or its head when even that is more."""
         words = self.words
         full = self.causes[:FULL_CAUSES]
         healthy = self.report.status in (Status.HEALTHY, Status.UNKNOWN)
@@ -86,7 +87,7 @@ class Issue:
             Block(6, words("markdown.others"), self.other_evidence()),
             Block(6, words("markdown.settings"), self.settings()),
         ]
-        kept, dropped = fit(blocks, BUDGET - RESERVE)
+        kept, dropped = fit(blocks, budget - RESERVE)
         bodies = [block.body for block in kept]
         if dropped:
             bodies.append(words("more.dropped", names=names(dropped, words, ROWS_SHOWN)))
@@ -286,10 +287,14 @@ def render(report: Report, options: RenderOptions) -> str:
     return Issue(report, options).text()
 
 
-def join(reports: Sequence[str]) -> str:
-    """Return several reports with a rule between them."""
-    return "\n---\n\n".join(reports)
+def render_all(reports: Sequence[Report], options: RenderOptions) -> str:
+    """Return all reports, with a rule between them, in at most 60,000 characters.
+
+    What is too long for an issue begins with a table of all runs; the reports after it are cut
+    where each one allows it, and the last ones left out when there are too many.
+    """
+    return together([Issue(report, options) for report in reports], Words(options.language))
 
 
 RENDERER: Final[Renderer] = render
-JOIN: Final = join
+RENDER_ALL: Final[DocumentRenderer] = render_all

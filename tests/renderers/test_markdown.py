@@ -6,12 +6,16 @@ from dataclasses import replace
 
 import pytest
 import report_factory
+from hypothesis import given
+from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from spikedoc.model.report import Report
 from spikedoc.renderers._github import Block, code, fit, plain, prose, table
+from spikedoc.renderers._several import fair_shares
+from spikedoc.renderers._strings import Words
 from spikedoc.renderers.base import RenderOptions
-from spikedoc.renderers.markdown import JOIN, RENDERER
+from spikedoc.renderers.markdown import RENDER_ALL, RENDERER
 from spikedoc.text import Language, Text
 
 GITHUB = MarkdownIt("commonmark", {"html": True}).enable("table").enable("strikethrough")
@@ -150,6 +154,50 @@ def test_fit_drops_the_highest_tier_first() -> None:
 
 
 def test_several_reports_have_a_rule_between_them() -> None:
-    joined = JOIN(["a\n", "b\n"])
-    assert joined == "a\n\n---\n\nb\n"
+    made = [make() for make in report_factory.ALL.values()]
+    joined = RENDER_ALL(made, RenderOptions())
+    assert joined == "\n---\n\n".join(RENDERER(one, RenderOptions()) for one in made)
     assert "<hr" in GITHUB.render(joined)
+
+
+@pytest.mark.parametrize("language", list(Language))
+@pytest.mark.parametrize("count", [2, 12, 30, 500])
+def test_an_issue_takes_all_runs_together(count: int, language: Language) -> None:
+    base = [huge(8), *(make() for make in report_factory.ALL.values()), report_factory.hostile()]
+    made = [
+        replace(one, run=replace(one.run, name=f"run-{i}"))
+        for i, one in enumerate((base * count)[:count])
+    ]
+    text = RENDER_ALL(made, RenderOptions(language))
+    assert len(text) <= 60_000
+    assert text.endswith("\n")
+    assert text.count("<details>") == text.count("</details>")
+    if not text.startswith(f"## {Words(language)('markdown.runs', n=count)}\n"):
+        assert count == 2
+        return
+    for one in made[:60]:
+        assert f"`{one.run.name}`" in text
+    if count == 500:
+        assert Words(language)("markdown.rows_left_out", n=440) in text
+    reports = text.count("\n---\n")
+    if reports < count:
+        assert Words(language)("markdown.listed_only", n=count - reports) in text
+        assert len(text) > 30_000, "there was room for more"
+
+
+def test_cut_reports_say_what_they_lack_and_short_ones_are_whole() -> None:
+    made = [huge(40), report_factory.healthy(), huge(40)]
+    text = RENDER_ALL(made, RenderOptions())
+    assert RENDERER(made[1], RenderOptions()) in text
+    assert text.count("Left out to fit an issue") == 2
+    assert text.count("\n---\n") == 3
+
+
+@given(st.lists(st.integers(0, 90_000), min_size=1), st.integers(0, 60_000))
+def test_shares_are_fair_and_fit(lengths: list[int], room: int) -> None:
+    shares = fair_shares(lengths, room)
+    assert sum(shares) <= room
+    short = [share for share, length in zip(shares, lengths, strict=True) if share < length]
+    assert all(0 <= share <= length for share, length in zip(shares, lengths, strict=True))
+    if short:  # nobody who lacks something has less than another one has, but for rounding
+        assert min(short) >= max(shares) - 1
