@@ -7,8 +7,8 @@ from typing import Final
 import numpy as np
 
 from spikedoc.model.metric import Metric
-from spikedoc.model.run import FloatArray, Run
-from spikedoc.text import Text
+from spikedoc.model.run import FloatArray, Restart, Run
+from spikedoc.text import Text, format_value
 
 # Fewer finite losses than this cannot be judged at all …
 MIN_POINTS: Final = 8
@@ -43,6 +43,7 @@ def limits(run: Run) -> tuple[Text, ...]:
                 f"损失只有 {points} 个点：少于 {MIN_SPIKE_POINTS} 点时无法判断尖峰、周期和噪声。",
             )
         )
+    out += [found for restart in run.restarts if (found := _went_back_from(restart)) is not None]
     if loss.stride > 1:
         out.append(
             Text(
@@ -60,6 +61,21 @@ def limits(run: Run) -> tuple[Text, ...]:
             )
         )
     return tuple(out)
+
+
+def _went_back_from(restart: Restart) -> Text | None:
+    """Return what the loss had come to in a stretch that was written again, if it had gone bad."""
+    piece = restart.piece
+    if piece is None or piece.bad_step is None or piece.bad_value is None:
+        return None
+    value = format_value(float(f"{piece.bad_value:.4g}"))
+    place = Text("", "") if not piece.before else Text(f" ({piece.before})", f"（{piece.before}）")
+    return Text(
+        f"Before the restart at step {restart.step} the loss had come to {value} at step "
+        f"{piece.bad_step}{place.en}; that stretch was written again and is not judged.",
+        f"在第 {restart.step} 步重启之前，损失曾在第 {piece.bad_step} 步达到 {value}{place.zh}；"
+        "这一段后来被重新写过，未作判断。",
+    )
 
 
 def _has_ceiling(values: FloatArray) -> bool:

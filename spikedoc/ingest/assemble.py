@@ -48,8 +48,9 @@ def assemble(
 def chained(tables: Sequence[Named]) -> Stream:
     """Return the stream of tables written one after the other."""
     framework = next((table.framework for _, table in tables if table.framework), "")
-    found = attempts([table.series for _, table in tables])
-    return Stream(tables[0][0], framework, found, [source for source, _ in tables])
+    names = [source for source, _ in tables]
+    found = attempts([table.series for _, table in tables], names)
+    return Stream(tables[0][0], framework, found, names)
 
 
 def assemble_streams(

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from spikedoc.ingest.aliases import role_of
 from spikedoc.ingest.pauses import find_pauses
+from spikedoc.ingest.pieces import Pieces, told_pieces
 from spikedoc.ingest.strays import find_strays, order_of, without_strays
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import IntArray, Restart
@@ -53,11 +54,11 @@ class _Seam:
     fresh: bool = False
 
 
-def attempts(parts: Sequence[Sequence[RawSeries]]) -> list[Attempt]:
+def attempts(parts: Sequence[Sequence[RawSeries]], names: Sequence[str] = ()) -> list[Attempt]:
     """Return the attempts in files written one after the other, each with strictly rising steps.
 
-    Points at or after the step of a restart that were written before it are replaced: the last
-    writer wins. Each `RawSeries` needs its `order`.
+    `names` are those of the files. Points at or after the step of a restart that were written
+    before it are replaced: the last writer wins. Each `RawSeries` needs its `order`.
     """
     series, borders = _concatenated(parts)
     if not series:
@@ -76,7 +77,8 @@ def attempts(parts: Sequence[Sequence[RawSeries]]) -> list[Attempt]:
     if len(starts) >= MOST_ATTEMPTS:
         notes.append(f"{len(starts) + 1} attempts; only the last {MOST_ATTEMPTS} are reported")
         bounds = bounds[-MOST_ATTEMPTS - 1 :]
-    found = [_attempt(series, clock, seams, span, notes) for span in pairwise(bounds)]
+    pieces = Pieces(clock, borders, names)
+    found = [_attempt(series, clock, seams, span, notes, pieces) for span in pairwise(bounds)]
     return [attempt for attempt in found if attempt.series]
 
 
@@ -216,6 +218,7 @@ def _attempt(
     seams: Sequence[_Seam],
     bounds: tuple[int, int],
     notes: Sequence[str],
+    pieces: Pieces,
 ) -> Attempt:
     inside = [s for s in seams if bounds[0] < s.place < bounds[1] and not s.fresh]
     cleaned, repeated = [], 0
@@ -228,15 +231,19 @@ def _attempt(
             part, changed = _last_written(one, keep)
             repeated += changed if role_of(one.tag).metric is not Metric.EPOCH else 0
             cleaned.append(part)
-    restarts = [
-        Restart(seam.step, seam.last_step, "new-file" if seam.new_file else "rewound")
-        for seam in inside
-    ]
+    restarts = [_restart(seam, bounds[0], pieces) for seam in inside]
+    notes = [*notes, *told_pieces(restarts)]
     restarts += find_pauses(cleaned, clock.tag, restarts)
     said = list(notes)
     if repeated:
         said.append(f"{repeated} points repeat a step with another value; the last one was kept")
     return Attempt(tuple(cleaned), tuple(sorted(restarts, key=lambda r: r.step)), tuple(said))
+
+
+def _restart(seam: _Seam, start: int, pieces: Pieces) -> Restart:
+    reason = "new-file" if seam.new_file else "rewound"
+    piece = pieces.piece(start, seam.before, seam.place, seam.step)
+    return Restart(seam.step, seam.last_step, reason, piece)
 
 
 class _Rising:

@@ -80,12 +80,25 @@ class Series:
 
 
 @dataclass(frozen=True, slots=True)
+class Piece:
+    """What goes on at a restart, and what of the log before it was written again."""
+
+    source: str  # name of the file that goes on
+    before: str  # name of the file before; the same where one file holds both
+    rewritten: int = 0  # points of the loss that were replaced …
+    changed: int = 0  # … and how many of them have another value now
+    bad_step: int | None = None  # where the loss had gone bad in the replaced stretch
+    bad_value: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Restart:
     """Where the log was continued: by a new file, a rewound step counter, or after a pause."""
 
     step: int  # first step written after the restart
     last_step: int  # last step written before it (may be larger: rewritten steps)
     reason: str  # "rewound" | "new-file" | "pause"
+    piece: Piece | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

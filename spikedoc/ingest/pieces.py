@@ -1,0 +1,114 @@
+"""Where one piece of a training meets the next: which file goes on, and what it wrote again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spikedoc.ingest.aliases import role_of
+from spikedoc.ingest.strays import order_of
+from spikedoc.model.metric import Metric
+from spikedoc.model.run import FloatArray, IntArray, Piece, Restart
+from spikedoc.readers.base import RawSeries
+
+# A rewritten stretch is remembered when the loss in it went to twice the level before, and above
+# all that came before: what the restart went back from.
+LOST_RISE: Final = 2.0
+LEVEL_POINTS: Final = 50
+LEAST_LEVEL_POINTS: Final = 5
+# Seams told one by one in the notes.
+SEAMS_TOLD: Final = 5
+
+
+class Pieces:
+    """Describes the seams of a log in the order of writing."""
+
+    def __init__(self, clock: RawSeries, borders: Sequence[int], names: Sequence[str]) -> None:
+        """`borders` are the orders at which the files called `names` begin."""
+        self._clock, self._names = clock, names
+        self._order = order_of(clock)
+        self._borders = np.array(borders, dtype=np.int64)
+        self._gone: NDArray[np.bool_] = np.zeros(clock.steps.size, dtype=bool)
+
+    def piece(self, start: int, before: int, place: int, step: int) -> Piece:
+        """Return what happened at a seam; asked for one after the other.
+
+        `start` is the order at which the attempt begins, `before` and `place` those of the points
+        on either side of the seam, `step` that of the first point behind it.
+        """
+        steps, values = self._clock.steps, self._clock.values
+        earlier = (self._order >= start) & (self._order < place) & ~self._gone
+        lost = earlier & (steps >= step)
+        self._gone |= lost
+        later = self._order >= place
+        bad_step, bad_value = self._worst(earlier & (steps < step), lost)
+        return Piece(
+            source=self._name(place),
+            before=self._name(before),
+            rewritten=int(lost.sum()),
+            changed=_changed(steps[lost], values[lost], steps[later], values[later]),
+            bad_step=bad_step,
+            bad_value=bad_value,
+        )
+
+    def _name(self, order: int) -> str:
+        at = int(np.searchsorted(self._borders, order, side="right")) - 1
+        return self._names[at] if 0 <= at < len(self._names) else ""
+
+    def _worst(
+        self, kept: NDArray[np.bool_], lost: NDArray[np.bool_]
+    ) -> tuple[int | None, float | None]:
+        """The step and loss at which the rewritten stretch went bad, None where it did not."""
+        if role_of(self._clock.tag).metric is not Metric.LOSS or not lost.any():
+            return None, None
+        steps, values = self._clock.steps[lost], self._clock.values[lost]
+        level = self._clock.values[kept]
+        level = level[np.isfinite(level)][-LEVEL_POINTS:]
+        if level.size >= LEAST_LEVEL_POINTS:
+            bad = np.flatnonzero(~np.isfinite(values))
+            if bad.size:
+                return int(steps[bad[0]]), float(values[bad[0]])
+            at = int(np.argmax(values))
+            high = max(LOST_RISE * float(np.median(level)), float(level.max()))
+            if values[at] > high > 0:
+                return int(steps[at]), float(values[at])
+        return None, None
+
+
+def _changed(
+    steps: IntArray, values: FloatArray, later_steps: IntArray, later_values: FloatArray
+) -> int:
+    """How many of the points were written again with another value."""
+    _, i, j = np.intersect1d(steps, later_steps, return_indices=True)
+    mine, theirs = values[i], later_values[j]
+    return int(np.sum((mine != theirs) & ~(np.isnan(mine) & np.isnan(theirs))))
+
+
+def told_pieces(restarts: Sequence[Restart]) -> list[str]:
+    """Return a note on each seam between files and on each stretch that was written again."""
+    told = [_told(one) for one in restarts if one.piece is not None]
+    said = [note for note in told if note]
+    if len(said) <= SEAMS_TOLD:
+        return said
+    return [*said[:SEAMS_TOLD], f"{len(said) - SEAMS_TOLD} more places at which the log goes on"]
+
+
+def _told(restart: Restart) -> str:
+    piece = restart.piece
+    if piece is None:
+        return ""
+    if piece.source != piece.before:
+        note = f"{piece.source} goes on at step {restart.step}, {piece.before} ended at step "
+        note += f"{restart.last_step}"
+    elif piece.rewritten:
+        note = f"the steps go back from {restart.last_step} to {restart.step}"
+    else:
+        return ""
+    if not piece.rewritten:
+        return note
+    points = "1 point" if piece.rewritten == 1 else f"{piece.rewritten} points"
+    again = "the same" if piece.changed == 0 else f"{piece.changed} with another value"
+    return f"{note}; {points} from there on were replaced ({again})"
