@@ -17,6 +17,7 @@ from spikedoc.cli.convert import convert
 from spikedoc.cli.display import say
 from spikedoc.cli.knowledge import explain, rules
 from spikedoc.cli.report import report
+from spikedoc.cli.scan import scan
 from spikedoc.cli.schema import schema
 from spikedoc.cli.series import series
 from spikedoc.cli.session import EXIT_BAD_INPUT, EXIT_CRASHED, EXIT_FINE, Session, say_crash
@@ -63,7 +64,8 @@ def _show_version(ctx: click.Context) -> None:
     ctx.exit()
 
 
-for _command in (analyze, check, compare, sweep, series, convert, explain, rules, report, schema):
+_ALL = (analyze, check, compare, sweep, scan, series, convert, explain, rules, report, schema)
+for _command in _ALL:
     commands.add_command(_command)
 
 

@@ -21,10 +21,9 @@ def batches(files: Sequence[LogFile]) -> list[list[LogFile]]:
     they are few. Otherwise a folder stands alone, but for event files and printed logs, which may
     be curves or messages of the run in a folder above.
     """
-    folders = {file.folder for file in files}
-    kinds = {file.reader.name for file in files}
-    if len(kinds) > 1 and len(folders) <= MOST_COMPARED:
+    if are_compared(files):
         return [list(files)]
+    folders = {file.folder for file in files}
     found: dict[Path, list[LogFile]] = {}
     companions = dict.fromkeys(folders, True)
     for file in files:
@@ -35,6 +34,12 @@ def batches(files: Sequence[LogFile]) -> list[list[LogFile]]:
         above = home[file.folder] if rank is None else home.get(rank.folder, rank.folder)
         found.setdefault(above, []).append(file)
     return list(found.values())
+
+
+def are_compared(files: Sequence[LogFile]) -> bool:
+    """Return whether folders are looked at for logs of one run in two formats."""
+    kinds = {file.reader.name for file in files}
+    return len(kinds) > 1 and len({file.folder for file in files}) <= MOST_COMPARED
 
 
 def _home(folder: Path, folders: set[Path], companions: dict[Path, bool]) -> Path:

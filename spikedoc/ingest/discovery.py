@@ -108,6 +108,15 @@ class LogFile:
     packing: str = ""  # the program that packed it
 
 
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """How far a search goes, and which files and folders it passes over."""
+
+    deepest: int  # folders below the one that was given
+    files: int
+    passed_over: frozenset[Path] = frozenset()
+
+
 @dataclass(slots=True)
 class Found:
     """Outcome of a search."""
@@ -118,7 +127,7 @@ class Found:
     seen: Counter[str] = field(default_factory=Counter)  # suffix → number of files
 
 
-def find(path: Path) -> Found:
+def find(path: Path, bounds: Bounds | None = None) -> Found:
     """Return the logs at or under `path`; raises InputError when the path itself cannot be used."""
     try:
         mode = path.stat().st_mode
@@ -130,40 +139,43 @@ def find(path: Path) -> Found:
     if stat.S_ISREG(mode):
         _look_at(path, None, found, given=True)
     elif stat.S_ISDIR(mode):
-        for file in _walk(path, found):
+        for file in _walk(path, found, bounds):
             _look_at(file, path, found, given=False)
     else:
         raise InputError(path, "neither a file nor a folder", "pipes and devices are not read")
     return found
 
 
-def find_all(paths: Sequence[Path], root: Path) -> Found:
+def find_all(paths: Sequence[Path], root: Path, bounds: Bounds | None = None) -> Found:
     """Return the logs at or under each of `paths`, which lie below `root` and are meant as logs."""
     found = Found()
     for path in paths:
         if path.is_dir():
-            for file in _walk(path, found):
+            for file in _walk(path, found, bounds):
                 _look_at(file, root, found, given=False)
         elif path.is_file():
             _look_at(path, root, found, given=True)
     return found
 
 
-def _walk(root: Path, found: Found) -> Iterator[Path]:
+def _walk(root: Path, found: Found, bounds: Bounds | None) -> Iterator[Path]:
     """Regular files under `root`, folder by folder, without following links to folders."""
+    bounds = bounds or Bounds(DEEPEST_FOLDER, MOST_FILES)
     folders, count = [(root, 0)], 0
     while folders:
         folder, depth = folders.pop()
         entries, below = _entries(folder, found), []
         skipped = _skipped_in(folder, {entry.name for entry in entries})
+        if bounds.passed_over:
+            entries = [entry for entry in entries if Path(entry.path) not in bounds.passed_over]
         for entry in entries:
             if entry.is_dir(follow_symlinks=False):
-                if depth < DEEPEST_FOLDER and entry.name not in skipped:
+                if depth < bounds.deepest and entry.name not in skipped:
                     below.append((Path(entry.path), depth + 1))
             elif _is_regular(entry):
                 count += 1
-                if count > MOST_FILES:
-                    found.notes.append(f"more than {MOST_FILES} files; the rest was left out")
+                if count > bounds.files:
+                    found.notes.append(f"more than {bounds.files} files; the rest was left out")
                     return
                 yield Path(entry.path)
         folders.extend(reversed(below))

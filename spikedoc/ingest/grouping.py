@@ -80,6 +80,12 @@ def _without_curve_folders(groups: Groups) -> Groups:
     return result
 
 
+def stands_alone(folder: Path, files: Sequence[ReadFile]) -> bool:
+    """Return whether `by_run` leaves the logs of a folder there, whatever lies in those above."""
+    has_series = any(one.table.series for one in files)
+    return has_series and _curve_of(folder, files) is None
+
+
 def _curve_of(folder: Path, files: Sequence[ReadFile]) -> str | None:
     tags = set().union(*(one.tags for one in files))
     if len(tags) != 1 or any(one.kind != EVENTS for one in files):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import cache
@@ -80,7 +80,7 @@ def iter_runs(
     matches = matched(local)
     root = local if matches is None else fixed_part(local)
     found = find(local) if matches is None else find_all(matches, root)
-    yield from _Loading(found, root, mapping, progress).runs()
+    yield from Loading(found, root, mapping, progress).runs()
 
 
 def load_stream(
@@ -101,11 +101,11 @@ def _of_copy(
     copied: AbstractContextManager[Copied], mapping: Mapped, progress: Progress | None
 ) -> Iterator[Run]:
     with copied as (place, shown, notes):
-        for run in _Loading(find(place), place, mapping, progress, is_copy=True).runs():
+        for run in Loading(find(place), place, mapping, progress, is_copy=True).runs():
             yield shown(replace(run, notes=(*run.notes, *notes)))
 
 
-class _Loading:
+class Loading:
     """Turns the logs that were found to runs, batch by batch."""
 
     def __init__(
@@ -117,6 +117,7 @@ class _Loading:
         *,
         is_copy: bool = False,
     ) -> None:
+        """`root` is what names are shown from; in a copy, no folder above it has a say."""
         self._found, self._root, self._is_copy = found, root, is_copy
         self._mapping = dict(mapping or {})
         step_tag = self._mapping.pop(STEP_ROLE, "")
@@ -128,6 +129,28 @@ class _Loading:
 
     def runs(self) -> Iterator[Run]:
         """Yield each run with what went wrong until then; the last one tells all."""
+        held = yield from self._all_but_the_last()
+        check_mapping(self._mapping, sorted(self._tags))
+        self._reading.check_steps(sorted(self._tags))
+        self._reading.close(found_some=held is not None or bool(self._unknown))
+        if held is None:
+            yield from self._runs_of_unknown()
+        else:
+            yield self._told(held)
+
+    def runs_of_part(self) -> Iterator[Run]:
+        """Yield the runs of a part: nothing is asked that only the whole can answer.
+
+        There is none in logs without a known quantity, which may be no logs at all.
+        """
+        held = yield from self._all_but_the_last()
+        self._reading.close(found_some=True)
+        if held is not None:
+            yield self._told(held)
+        elif self._reading.failures and not self._unknown:
+            raise nothing_in(self._root, Found(failures=self._reading.failures))
+
+    def _all_but_the_last(self) -> Generator[Run, None, Run | None]:
         held: Run | None = None
         for batch in batches(self._found.files):
             for run in self._runs_in(self._reading.read(batch)):
@@ -136,13 +159,13 @@ class _Loading:
                 held = run
             if held is not None:
                 self._leave_unknown()
-        check_mapping(self._mapping, sorted(self._tags))
-        self._reading.check_steps(sorted(self._tags))
-        self._reading.close(found_some=held is not None or bool(self._unknown))
-        if held is None:
-            yield from self._runs_of_unknown()
-        else:
-            yield self._told(held)
+        return held
+
+    def joined(self) -> list[list[Path]]:
+        """Return the logs that belong together, read for it as a whole, each by its path."""
+        read = self._reading.read(self._found.files)
+        groups = by_run([one for one in read if self._is_known(one)])
+        return [[one.file.path for one in files] for files in groups.values()]
 
     def _runs_in(self, read: Sequence[ReadFile]) -> Iterator[Run]:
         """Runs of the logs with a known quantity; data sets and predictions have none."""

@@ -9,6 +9,7 @@ from typing import Final
 HEAD_BYTES: Final = 65536  # what a reader is shown to recognise a file
 # Control bytes beyond these do not occur in logs, progress bars and colour codes included.
 _TEXT_CONTROLS: Final = frozenset(b"\x00\t\n\r\x0b\x0c\x1b\x07\x08")
+_CONTROLS: Final = bytes(c for c in range(32) if c not in _TEXT_CONTROLS)
 # Share of other control bytes above which a file is called binary.
 MOST_CONTROL_BYTES: Final = 0.01
 LFS_POINTER: Final = b"version https://git-lfs"
@@ -24,7 +25,7 @@ def is_text(head: bytes) -> bool:
     body = head.replace(b"\x00", b"")
     if not body:
         return False
-    controls = sum(body.count(bytes([c])) for c in range(32) if c not in _TEXT_CONTROLS)
+    controls = len(body) - len(body.translate(None, _CONTROLS))
     return controls <= MOST_CONTROL_BYTES * len(body)
 
 

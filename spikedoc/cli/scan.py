@@ -1,0 +1,288 @@
+"""`spikedoc scan`: many runs, diagnosed in parallel, kept in a store and summed up."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from spikedoc.cli.analyze import NEVER, parse_mapping
+from spikedoc.cli.display import (
+    Display,
+    choose_language,
+    console_has_unicode,
+    deliver,
+    readable_language,
+    say,
+    text_options,
+    use_color,
+    width_of,
+)
+from spikedoc.cli.inputs import map_option
+from spikedoc.cli.scan_options import moment, seconds
+from spikedoc.cli.session import EXIT_BAD_INPUT, EXIT_CRASHED, EXIT_FINE, EXIT_FOUND, Session
+from spikedoc.errors import UsageError
+from spikedoc.model.label import Severity
+from spikedoc.text import Text
+
+if TYPE_CHECKING:
+    from spikedoc.fleet.record import Record
+    from spikedoc.fleet.scan import Harvest, Wish
+
+FORMATS: Final = ("terminal", "markdown", "json")
+PAGES: Final = ("findings", "all", "none")
+
+
+@click.command(short_help="Diagnose many runs in parallel; keep the results and sum them up.")
+@click.argument("roots", nargs=-1, metavar="ROOT...")
+@click.option(
+    "-o",
+    "--output",
+    "store",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="STORE",
+    help="Keep a result per run in STORE: JSON lines, or SQLite for .db and .sqlite. "
+    "What is in it already and did not change is not read again.",
+)
+@click.option(
+    "--html",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Write an index, and a page for runs, to DIR.",
+)
+@click.option(
+    "--reports",
+    type=click.Choice(PAGES),
+    default=PAGES[0],
+    show_default=True,
+    help="Which runs get a page in DIR.",
+)
+@click.option(
+    "--summary",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="STORE",
+    help="Scan nothing; sum up what is in STORE.",
+)
+@click.option("--since", metavar="WHEN", help="Only logs written since a date, or 12h, 7d, 4w ago.")
+@click.option("--changed", is_flag=True, help="Sum up only what is new or changed since STORE.")
+@click.option(
+    "--workers", type=click.IntRange(0), metavar="N", help="Processes; one per core unless given."
+)
+@click.option("--timeout", metavar="TIME", help="Give up a run after a time such as 90s or 10m.")
+@click.option(
+    "--fail-on",
+    type=click.Choice([*(severity.value for severity in Severity), NEVER]),
+    default=Severity.CRITICAL.value,
+    show_default=True,
+    help="Exit with 1 when something of this severity or worse is found.",
+)
+@click.option(
+    "--rules",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Folder with further rule files.",
+)
+@map_option
+@click.option("--format", "format_", type=click.Choice(FORMATS), help="How to write the summary.")
+@click.option("-q", "--quiet", is_flag=True, help="Only the summary and errors.")
+@click.option("--traceback", is_flag=True, help="Show where spikedoc failed, should it fail.")
+@click.pass_obj
+def scan(session: Session, /, *, roots: tuple[str, ...], **options: Any) -> int:
+    """Diagnose all training runs below each ROOT and sum up what was found.
+
+    A ROOT is a folder, a log file, a pattern or an address. Interrupted with Ctrl-C, the command
+    goes on where it stopped when it is given again with the same STORE.
+    """
+    session.traceback = options["traceback"]
+    display = Display(
+        format=options["format_"] or FORMATS[0],
+        output=None,
+        language=choose_language(options["lang"]),
+        color=options["color"],
+        width=options["width"],
+    )
+    if options["summary"] is not None:
+        return _sum_up_store(roots, display, options)
+    if not roots:
+        raise UsageError("a ROOT is missing; for the folder you are in, say .")
+    if options["changed"] and options["store"] is None:
+        raise UsageError("--changed needs a STORE to compare with: -o results.jsonl")
+    return _scan(roots, display, options)
+
+
+for _option in reversed(text_options()):
+    scan = _option(scan)
+
+
+def _sum_up_store(roots: Sequence[str], display: Display, options: Mapping[str, Any]) -> int:
+    from spikedoc.fleet.store import read_store
+
+    if roots:
+        raise UsageError("--summary scans nothing; leave out either it or ROOT")
+    since = moment(options["since"], time.time())
+    records = [
+        one
+        for one in read_store(options["summary"])
+        if since is None or one.modified is None or one.modified >= since
+    ]
+    _conclude(records, records, display, options)
+    return exit_code(records, options["fail_on"])
+
+
+def _scan(roots: Sequence[str], display: Display, options: Mapping[str, Any]) -> int:
+    from spikedoc.fleet.index import check_folder
+    from spikedoc.fleet.scan import Harvest
+
+    wish = _wish(roots, display, options)
+    if wish.html is not None:
+        check_folder(wish.html)
+    _check_rules(wish.method.rules)
+    harvest = Harvest()
+    took = _carry_out(wish, harvest, options)
+    for error in harvest.failures:
+        say(str(error), fg="red")
+    for note in harvest.notes:
+        say(note)
+    shown = harvest.fresh if options["changed"] else harvest.records
+    _conclude(shown, harvest.records, display, options)
+    if not options["quiet"]:
+        _say_done(harvest, took, options)
+    failed = EXIT_BAD_INPUT if harvest.failures else EXIT_FINE
+    return max(failed, exit_code(shown, options["fail_on"], may_be_empty=options["changed"]))
+
+
+def _carry_out(wish: Wish, harvest: Harvest, options: Mapping[str, Any]) -> float:
+    """Do the work and return the seconds that it took; what was done is kept, come what may."""
+    from spikedoc.cli.scan_progress import LongScan
+    from spikedoc.fleet.engines.choice import engine
+    from spikedoc.fleet.scan import scan as carry_out
+    from spikedoc.fleet.store import open_store
+
+    with ExitStack() as stack:
+        workers = engine(options["workers"])
+        stack.push(lambda kind, *_: workers.close(now=kind is not None))
+        store = open_store(options["store"])
+        stack.callback(store.close)
+        watch = stack.enter_context(LongScan(enabled=not options["quiet"]))
+        try:
+            carry_out(wish, store, workers, harvest, watch)
+        except KeyboardInterrupt:
+            _say_interrupted(harvest, options["store"])
+            raise
+    return watch.seconds
+
+
+def _wish(roots: Sequence[str], display: Display, options: Mapping[str, Any]) -> Wish:
+    from spikedoc.fleet.scan import Wish
+    from spikedoc.fleet.task import Method, Pages
+
+    store, html = options["store"], options["html"]
+    return Wish(
+        roots=tuple(roots),
+        method=Method(
+            rules=options["rules"].absolute() if options["rules"] is not None else None,
+            mapping=parse_mapping(options["mapping"]),
+            timeout=seconds(options["timeout"], "--timeout"),
+            pages=Pages(options["reports"]) if html is not None else Pages.NONE,
+            language=display.language,
+            may_exit=options["workers"] != 0,
+        ),
+        since=moment(options["since"], time.time()),
+        html=html,
+        passed_over=_own_files(store, html, roots),
+    )
+
+
+def _own_files(store: Path | None, html: Path | None, roots: Sequence[str]) -> tuple[Path, ...]:
+    """What the scan itself writes, as it would be met below the roots: it is no log."""
+    own = [path for path in (store, html) if path is not None]
+    if store is not None:
+        own += [store.with_name(store.name + tail) for tail in ("-wal", "-shm", "-journal")]
+    return tuple(
+        root / path.absolute().relative_to(root.absolute())
+        for root in map(Path, roots)
+        for path in own
+        if path.absolute().is_relative_to(root.absolute())
+    )
+
+
+def _check_rules(rules: Path | None) -> None:
+    """Raise CatalogError for a faulty rule before anything is read."""
+    if rules is not None:
+        from spikedoc.rules.loader import load_catalog
+
+        load_catalog(rules)
+
+
+def exit_code(records: Sequence[Record], fail_on: str, *, may_be_empty: bool = False) -> int:
+    """Return 3 when spikedoc failed on a run, else 1 when something is found.
+
+    It is 2 when not one run could be judged; nothing at all is fine where it `may_be_empty`.
+    """
+    from spikedoc.fleet.record import JUDGED, State
+
+    if any(one.status is State.FAILED for one in records):
+        return EXIT_CRASHED
+    if fail_on != NEVER and any(one.is_found(Severity(fail_on)) for one in records):
+        return EXIT_FOUND
+    is_unjudged = not any(one.status in JUDGED for one in records)
+    is_excused = fail_on == NEVER or (may_be_empty and not records)
+    return EXIT_BAD_INPUT if is_unjudged and not is_excused else EXIT_FINE
+
+
+def _conclude(
+    shown: Sequence[Record],
+    records: Sequence[Record],
+    display: Display,
+    options: Mapping[str, Any],
+) -> None:
+    """Print the summary of what is shown, and write the index of all."""
+    from spikedoc.fleet.digest import FORMATS as WRITERS
+    from spikedoc.fleet.digest import Look
+    from spikedoc.fleet.summary import summarise
+
+    titles = _titles(options["rules"])
+    look = Look(
+        language=readable_language(display),
+        width=width_of(display),
+        color=use_color(display.color, None, os.environ),
+        unicode=console_has_unicode(),
+    )
+    if records or display.format == "json":
+        deliver(WRITERS[display.format](summarise(shown), titles, look), None)
+    if options["html"] is not None:
+        from spikedoc.fleet.index import check_folder, write_index
+
+        check_folder(options["html"])
+        write_index(options["html"], records, summarise(records), titles, display.language)
+
+
+def _titles(rules: Path | None) -> dict[str, Text]:
+    from spikedoc.rules.loader import load_catalog
+
+    return {rule.code: rule.title for rule in load_catalog(rules).rules}
+
+
+def _say_interrupted(harvest: Harvest, store: Path | None) -> None:
+    kept = f"kept in {store}; give the same command to go on" if store is not None else "not kept"
+    say(f"stopped after {harvest.done} of {harvest.places} places; results are {kept}", fg="yellow")
+
+
+def _say_done(harvest: Harvest, took: float, options: Mapping[str, Any]) -> None:
+    rate = harvest.done / took if took > 0 else 0.0
+    known = harvest.done - len({one.key for one in harvest.fresh if one.path})
+    parts = [f"{harvest.done} places in {took:.1f} s ({rate:.3g} a second)"]
+    if known > 0:
+        parts.append(f"{known} of them known before")
+    if harvest.older:
+        parts.append(f"{harvest.older} older ones passed over")
+    if options["store"] is not None:
+        parts.append(f"results in {options['store']}")
+    if options["html"] is not None:
+        parts.append(f"index in {options['html'] / 'index.html'}")
+    say("; ".join(parts))

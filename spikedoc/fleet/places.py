@@ -1,0 +1,145 @@
+"""The places of a root as tasks; what only reading can tell is asked of the engine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from spikedoc.errors import InputError
+from spikedoc.fleet.engines.base import Engine
+from spikedoc.fleet.key import digest, method_key, newest, place_key
+from spikedoc.fleet.record import Record, State
+from spikedoc.fleet.schedule import carried_out
+from spikedoc.fleet.task import LONGEST_ERROR, Method, Task
+
+if TYPE_CHECKING:
+    from spikedoc.ingest.places import Files, Survey
+
+# Folders asked about at a time: each is read, not diagnosed.
+ASKED_AT_ONCE: Final = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Sought:
+    """What concerns the search in all roots."""
+
+    method: Method
+    known: Collection[str] = ()  # keys of places with results
+    passed_over: tuple[Path, ...] = ()
+    seen: set[Path] = field(default_factory=set)  # files that are in a place
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """What a root holds; a task is made when it is its turn, because its key costs time."""
+
+    tasks: tuple[Callable[[], Task], ...]
+    unreadable: tuple[Record, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def tasks_at(root: str, sought: Sought, engine: Engine) -> Places:
+    """Return the places at `root`: a folder, a file, a pattern or an address.
+
+    Raises InputError when the root itself cannot be used.
+    """
+    from spikedoc.ingest.places import survey
+
+    method = method_key(sought.method.rules, sought.method.mapping)
+    found = survey(Path(root), sought.passed_over)
+    places = [*_settled(found, sought, method, engine)]
+    named = _named(places, found.root)
+    tasks = [
+        partial(_task, root, found.root, path, files, method)
+        for path, files in named
+        if not sought.seen.issuperset(_paths(files))
+    ]
+    for files in places:
+        sought.seen.update(_paths(files))
+    unreadable = tuple(_unreadable(root, found.root, error) for error in found.failures)
+    return Places(tuple(tasks), unreadable, found.notes)
+
+
+def _paths(files: Files) -> set[Path]:
+    return {file.path.absolute() for file in files}
+
+
+def _settled(found: Survey, sought: Sought, method: str, engine: Engine) -> list[Files]:
+    """The places, with the questions answered that only reading can answer."""
+    from spikedoc.ingest.places import by_folder, is_apart, joined, with_companions
+
+    apart: dict[Path, bool] = {}
+    asked: list[Files] = []
+    for files in found.doubtful:
+        if place_key(files, found.root, method) in sought.known:
+            apart[files[0].folder] = True  # it was a place before
+        else:
+            asked.append(files)
+    batches = [asked[at : at + ASKED_AT_ONCE] for at in range(0, len(asked), ASKED_AT_ONCE)]
+    for results in carried_out(engine, _calm(is_apart), batches):
+        apart.update((files[0].folder, answer is not False) for files, answer in results)
+    places = with_companions(found, apart)
+    join = _calm(partial(joined, root=found.root, mapping=sought.method.mapping))
+    for results in carried_out(engine, join, [[files] for files in found.compared]):
+        for files, parts in results:
+            places.extend(parts if parts is not None else by_folder(files).values())
+    return places
+
+
+@dataclass(frozen=True, slots=True)
+class _Calm:
+    """Answers None where the question itself fails: the place will tell when it is diagnosed."""
+
+    ask: Callable[[Any], Any]
+
+    def __call__(self, files: Files) -> Any:
+        try:
+            return self.ask(files)
+        except Exception:  # whatever a damaged log may cause
+            return None
+
+
+def _calm(ask: Callable[[Any], Any]) -> _Calm:
+    return _Calm(ask)
+
+
+def _named(places: list[Files], root: Path) -> list[tuple[str, Files]]:
+    """The places with their paths below the root, each a different one."""
+    taken: dict[str, int] = {}
+    named = []
+    for files in places:
+        path = _below(files[0].folder, root)
+        if path in taken:
+            path = _below(files[0].path, root)
+        taken[path] = taken.get(path, 0) + 1
+        named.append((path if taken[path] == 1 else f"{path} ({taken[path]})", files))
+    return named
+
+
+def _below(path: Path, root: Path) -> str:
+    if root.is_file() or not path.is_relative_to(root):
+        return path.name
+    return path.relative_to(root).as_posix()
+
+
+def _task(root: str, base: Path, path: str, files: Files, method: str) -> Task:
+    return Task(
+        root=root,
+        base=base,
+        path=path,
+        key=place_key(files, base, method),
+        files=files,
+        size=sum(file.size for file in files),
+        modified=newest(files),
+    )
+
+
+def _unreadable(root: str, base: Path, error: InputError) -> Record:
+    """The record of a file that is a log by its name, and damaged beyond recognition."""
+    path = _below(Path(error.path), base)
+    key = digest(["unreadable", path, error.reason])
+    reason = str(error)[:LONGEST_ERROR]
+    return Record(root=root, path=path, key=key, status=State.UNREADABLE, error=reason)

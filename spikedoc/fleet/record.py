@@ -1,0 +1,168 @@
+"""What is kept of a run: one line of the store, short enough for a million of them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from enum import StrEnum
+from typing import Any, Final
+
+import numpy as np
+
+from spikedoc.model.label import Severity
+from spikedoc.model.report import Report
+from spikedoc.model.run import Run
+from spikedoc.version import VERSION
+
+SCHEMA: Final = "spikedoc-scan/1"
+# Findings and causes kept of a run, the gravest and the likeliest first.
+MOST_FINDINGS: Final = 20
+MOST_CAUSES: Final = 5
+SCORE_DIGITS: Final = 4
+
+
+class State(StrEnum):
+    """How a place came out: the status of its run, or why there is none."""
+
+    CRITICAL = "critical"
+    WARNING = "warning"
+    UNKNOWN = "unknown"
+    HEALTHY = "healthy"
+    UNREADABLE = "unreadable"  # the logs are damaged beyond reading
+    FAILED = "failed"  # spikedoc failed, was killed or ran out of time on it
+    NO_RUN = "no-run"  # logs, but without any known quantity
+
+
+JUDGED: Final = (State.CRITICAL, State.WARNING, State.HEALTHY)
+RUNS: Final = (State.CRITICAL, State.WARNING, State.UNKNOWN, State.HEALTHY)
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A finding, in the words of the report."""
+
+    kind: str
+    form: str | None
+    severity: str
+    signal: str
+    start_step: int
+
+
+@dataclass(frozen=True, slots=True)
+class Blamed:
+    """A cause, in the words of the report."""
+
+    rule: str
+    cause: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One run of a place, or what became of a place without one."""
+
+    root: str  # as the user gave it
+    path: str  # of the place below the root
+    key: str  # of what was read, and with what
+    status: State
+    part: int = 1  # of the runs in this place …
+    parts: int = 1  # … and how many there are
+    run: str = ""
+    findings: tuple[Seen, ...] = ()
+    causes: tuple[Blamed, ...] = ()
+    points: int = 0  # logged values, all series
+    first_step: int | None = None
+    last_step: int | None = None
+    first_time: float | None = None  # seconds since 1970, as logged
+    last_time: float | None = None
+    bytes: int = 0
+    modified: float | None = None  # of the newest file, seconds since 1970
+    error: str | None = None
+    report: str | None = None  # file name of its page
+    seconds: float = field(default=0.0, compare=False)  # of the whole place
+
+    @property
+    def time(self) -> float | None:
+        """When the run was active last: by its own clock, else by its files."""
+        return self.modified if self.last_time is None else self.last_time
+
+    @property
+    def project(self) -> str:
+        """The first folder below the root; "." where the place is the root or right in it."""
+        first, slash, _ = self.path.partition("/")
+        return first if slash else "."
+
+    @property
+    def identity(self) -> tuple[str, str, int]:
+        """The same for a later record of the same run."""
+        return self.root, self.path, self.part
+
+    def is_found(self, fail_on: Severity) -> bool:
+        """Return whether there is a finding of this severity or worse."""
+        return any(Severity(seen.severity).rank >= fail_on.rank for seen in self.findings)
+
+
+def to_line(record: Record) -> str:
+    """Return the record as a line of JSON."""
+    values = {"schema": SCHEMA, "spikedoc": VERSION, **asdict(record)}
+    return json.dumps(values, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+
+
+def from_line(line: str) -> Record | None:
+    """Return the record in a line of JSON; None when the line holds none."""
+    try:
+        values = json.loads(line)
+        if not isinstance(values, dict) or values.pop("schema", None) != SCHEMA:
+            return None
+        values.pop("spikedoc", None)
+        return _record(values)
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return None
+
+
+def _record(values: dict[str, Any]) -> Record:
+    seen = tuple(Seen(**one) for one in values.pop("findings"))
+    blamed = tuple(Blamed(**one) for one in values.pop("causes"))
+    known = {name: value for name, value in values.items() if name in Record.__dataclass_fields__}
+    known["status"] = State(known["status"])
+    for one in seen:
+        Severity(one.severity)
+    return Record(**known, findings=seen, causes=blamed)
+
+
+def record_of(run: Run, report: Report, place: Mapping[str, Any]) -> Record:
+    """Return what is kept of a run; `place` holds the fields that say where it is."""
+    times = [one.wall_times for one in run.series if one.wall_times is not None]
+    known = [one[np.isfinite(one)] for one in times]
+    walls = [one for one in known if one.size]
+    return Record(
+        **place,
+        status=State(report.status.value),
+        run=run.name,
+        findings=_findings(report),
+        causes=tuple(
+            Blamed(one.rule.code, one.rule.cause, round(one.score, SCORE_DIGITS))
+            for one in report.causes[:MOST_CAUSES]
+        ),
+        points=sum(len(one) for one in run.series),
+        first_step=run.first_step if run.series else None,
+        last_step=run.last_step if run.series else None,
+        first_time=min((float(one.min()) for one in walls), default=None),
+        last_time=max((float(one.max()) for one in walls), default=None),
+    )
+
+
+def _findings(report: Report) -> tuple[Seen, ...]:
+    anomalies = [one.anomaly for one in report.findings]
+    anomalies.sort(key=lambda anomaly: -anomaly.severity.rank)  # stable: the order of the report
+    return tuple(
+        Seen(
+            one.kind.value,
+            one.form.value if one.form is not None else None,
+            one.severity.value,
+            one.signal,
+            int(one.start_step),
+        )
+        for one in anomalies[:MOST_FINDINGS]
+    )

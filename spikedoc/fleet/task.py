@@ -1,0 +1,157 @@
+"""The work on one place: a function of what is given to it alone, so that any process can do it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from functools import cache, partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from spikedoc.errors import CatalogError, InputError
+from spikedoc.fleet.patience import OutOfTimeError, within
+from spikedoc.fleet.record import Record, State, record_of
+from spikedoc.text import Language
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from spikedoc.ingest.places import Files
+    from spikedoc.model.knowledge import Catalog
+    from spikedoc.model.report import Report
+    from spikedoc.model.run import Run
+
+# Signs of an error text that are kept.
+LONGEST_ERROR: Final = 300
+REPORT_KEY_SIGNS: Final = 16
+
+
+class Pages(StrEnum):
+    """Which runs get a page of their own."""
+
+    NONE = "none"
+    FINDINGS = "findings"
+    ALL = "all"
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """How places are read: the same for all of them."""
+
+    rules: Path | None = None
+    mapping: Mapping[str, str] = field(default_factory=dict)
+    timeout: float | None = None  # seconds a place may take
+    pages: Pages = Pages.NONE
+    language: Language = Language.EN
+    may_exit: bool = True  # whether the process is a worker, which can be spared
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A place to diagnose."""
+
+    root: str
+    base: Path  # the root in this file system
+    path: str
+    key: str
+    files: Files
+    size: int  # bytes
+    modified: float
+    remote: tuple[str, ...] = ()  # addresses, where the files are not in this file system
+
+    def fields(self) -> dict[str, Any]:
+        """Return what its records say of it."""
+        return {
+            "root": self.root,
+            "path": self.path,
+            "key": self.key,
+            "bytes": self.size,
+            "modified": self.modified or None,
+        }
+
+    def failed(self, reason: str) -> Record:
+        """Return the record of a place on which the work itself failed."""
+        return Record(**self.fields(), status=State.FAILED, error=reason[:LONGEST_ERROR])
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The records of a place, and the pages of its runs by file name."""
+
+    records: tuple[Record, ...]
+    pages: Mapping[str, str] = field(default_factory=dict)
+
+
+def diagnose_place(task: Task, method: Method) -> Outcome:
+    """Return what was found at a place; whatever happens there is a record as well."""
+    started = time.perf_counter()
+    try:
+        outcome = within(
+            method.timeout, partial(_diagnosed, task, method), may_exit=method.may_exit
+        )
+    except OutOfTimeError:
+        outcome = Outcome((task.failed(f"not done within {method.timeout:g} s"),))
+    except CatalogError:
+        raise  # a wrong rule file spoils every place alike
+    except InputError as error:
+        reason = str(error)[:LONGEST_ERROR]
+        outcome = Outcome((Record(**task.fields(), status=State.UNREADABLE, error=reason),))
+    except (Exception, RecursionError, MemoryError) as error:  # one bad run must not end the scan
+        outcome = Outcome((task.failed(f"{type(error).__name__}: {error}"),))
+    seconds = round(time.perf_counter() - started, 4)
+    return replace(outcome, records=tuple(replace(one, seconds=seconds) for one in outcome.records))
+
+
+def _diagnosed(task: Task, method: Method) -> Outcome:
+    from spikedoc.pipeline import diagnose
+
+    records: list[Record] = []
+    pages: dict[str, str] = {}
+    for run in _runs(task, method):
+        report = diagnose(run, _catalog(method.rules), with_charts=method.pages is not Pages.NONE)
+        record = record_of(run, report, task.fields())
+        if wants_page(record, method.pages):
+            name = page_name(task.key, len(records) + 1)
+            pages[name] = _page(report, method.language)
+            record = replace(record, report=name)
+        records.append(record)
+    if not records:
+        return Outcome((Record(**task.fields(), status=State.NO_RUN),))
+    numbered = (
+        replace(record, part=part, parts=len(records)) for part, record in enumerate(records, 1)
+    )
+    return Outcome(tuple(numbered), pages)
+
+
+def wants_page(record: Record, pages: Pages) -> bool:
+    """Return whether a run gets a page of its own."""
+    is_ill = record.status in (State.CRITICAL, State.WARNING)
+    return pages is Pages.ALL or (pages is Pages.FINDINGS and is_ill)
+
+
+def page_name(key: str, part: int) -> str:
+    """Return the file name of a page: signs that are safe in any file system and address."""
+    return f"{key[:REPORT_KEY_SIGNS]}-{part}.html"
+
+
+def _runs(task: Task, method: Method) -> Iterator[Run]:
+    from spikedoc.ingest.places import runs_in
+
+    yield from runs_in(task.files, task.base, method.mapping)
+
+
+def _page(report: Report, language: Language) -> str:
+    from spikedoc.renderers.base import RenderOptions
+    from spikedoc.renderers.html import render
+
+    return render(report, RenderOptions(language=language))
+
+
+@cache
+def _catalog(rules: Path | None) -> Catalog:
+    """The catalogue, read once in the life of a worker."""
+    from spikedoc.rules.loader import load_catalog
+
+    return load_catalog(rules)
