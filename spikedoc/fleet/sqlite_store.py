@@ -98,12 +98,12 @@ def _records(base: sqlite3.Connection) -> list[Record]:
 
 
 def _row(record: Record) -> tuple[str | int | float | None, ...]:
-    rule = record.causes[0].rule if record.causes else None
+    rule = _plain(record.causes[0].rule) if record.causes else None
     return (
         _plain(record.root),
         _plain(record.path),
         record.part,
-        record.key,
+        _plain(record.key),
         _plain(record.run),
         record.status.value,
         _plain(record.project),
@@ -115,4 +115,4 @@ def _row(record: Record) -> tuple[str | int | float | None, ...]:
 
 def _plain(text: str) -> str:
     """The text in UTF-8, also of a file name that is not."""
-    return text.encode("utf-8", "replace").decode("utf-8")
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")

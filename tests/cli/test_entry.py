@@ -66,6 +66,7 @@ def test_every_command_has_help(capsys: Captured) -> None:
         "explain",
         "report",
         "rules",
+        "scan",
         "schema",
         "series",
         "sweep",
