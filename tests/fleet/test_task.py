@@ -49,7 +49,7 @@ def test_pages_for_those_that_want_one(tmp_path: Path) -> None:
     outcome = diagnose_place(task, replace(QUIET, pages=Pages.FINDINGS))
     name = page_name(task.key, 1)
     assert list(outcome.pages) == [name] == [outcome.records[0].report]
-    assert outcome.pages[name].startswith("<!doctype html>")
+    assert outcome.pages[name].startswith("<!DOCTYPE html>")
     healthy = fleets.record()
     assert not wants_page(healthy, Pages.FINDINGS)
     assert wants_page(healthy, Pages.ALL)
