@@ -12,12 +12,13 @@ from spikedoc.comparison.events import BREAKS, LATER, SUDDEN, described, event, 
 from spikedoc.comparison.events import PEAKED as SPIKES
 from spikedoc.comparison.experiments import NOTHING, UNTOUCHED, conclusions, remedy
 from spikedoc.comparison.result import Change, ReplayVerdict, SignalDifference, Source, Verdict
+from spikedoc.comparison.rise import FEWEST_BEFORE, SAME_SHARE, Rise, is_same, rise_at
 from spikedoc.comparison.sentences import sentence
 from spikedoc.model.label import Kind
 from spikedoc.model.metric import Metric
 from spikedoc.model.report import Finding, Report
 from spikedoc.model.run import Run, Series
-from spikedoc.signal.baseline import median, scatter
+from spikedoc.signal.baseline import baseline
 from spikedoc.signal.transform import transform
 from spikedoc.text import FieldValue, Text
 
@@ -26,25 +27,16 @@ FIRST_SIGNALS: Final = (Metric.LOSS, Metric.VAL_LOSS, Metric.REWARD)
 # A spike comes back at the very point; a drift or a shift has no sharp beginning.
 SPIKE_TOLERANCE: Final = 1  # logged points of the coarser log
 BREAK_TOLERANCE: Final = 10
-# The same event: at least half as high (on the judging scale), and five scatters above what was.
-SAME_SHARE: Final = 0.5
-SAME_UNITS: Final = 5.0
-# Points that make the level before an event, and that must follow it.
-BEFORE_POINTS: Final = 60
-FEWEST_BEFORE: Final = 5
+# A spike that the diagnosis of B passed over: its logs may be short or noisy. Six scatters, as the
+# highest of some hundred points of noise reaches four.
+SCAN_UNITS: Final = 6.0
+FEWEST_SCANNED: Final = 20
+MOST_SCANNED: Final = 100
+# Points that must lie before an event, and follow it.
 AFTER_POINTS: Final = 5
 # Where the noise of both goes together from here on, the same batches came in the same order.
 SAME_BATCHES: Final = 0.7
 OTHER_BATCHES: Final = 0.3
-
-
-@dataclass(frozen=True, slots=True)
-class Rise:
-    """How far a series stands above its level before a step; not finite: it broke."""
-
-    rise: float  # judging scale
-    units: float
-    step: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +142,24 @@ class _Judgement:
             found = rise_at(self.two, step, int(np.ceil(self.two.stride)))
             if is_same(wanted, found) and not self._has_it_too(step, found):
                 return step
+        return self._unfound(wanted) if self.is_spike else None
+
+    def _unfound(self, wanted: Rise) -> int | None:
+        """Return the step of the highest such spike in B that its diagnosis did not single out."""
+        assert self.two is not None
+        steps, values = self.two.finite()
+        if not np.isfinite(wanted.rise) or values.size < FEWEST_SCANNED:
+            return None
+        judged = transform(values).values
+        base = baseline(judged)
+        above = judged - base.hampel
+        high = (above >= SAME_SHARE * wanted.rise) & (above >= SCAN_UNITS * base.noise)
+        high &= np.abs(steps - self.step) > self.tolerance
+        for index in sorted(np.flatnonzero(high)[:MOST_SCANNED], key=lambda i: -above[i]):
+            step = int(steps[index])
+            found = rise_at(self.two, step, 0)
+            if is_same(wanted, found) and not self._has_it_too(step, found):
+                return step
         return None
 
     def _has_it_too(self, step: int, found: Rise) -> bool:
@@ -210,40 +220,6 @@ def _with_event(opened: ReplayVerdict, finding: Finding, tolerance: int) -> Repl
 
 def _counterpart(one: Series, run: Run) -> Series | None:
     return run.named(one.name) or run.get(one.metric)
-
-
-def rise_at(series: Series, step: int, tolerance: int) -> Rise:
-    """Return how far the highest point within `tolerance` of `step` stands above what was before.
-
-    An infinite rise where a point there is not finite; NaN where nothing was logged there or
-    before.
-    """
-    lo, hi = series.index_at(step - tolerance), series.index_at(step + tolerance + 1)
-    if lo >= hi:
-        return Rise(float("nan"), 0.0, step)
-    broken = np.flatnonzero(~np.isfinite(series.values[lo:hi]))
-    if broken.size:
-        return Rise(float("inf"), float("inf"), int(series.steps[lo + int(broken[0])]))
-    window = series.values[max(0, lo - BEFORE_POINTS) : hi]
-    finite = window[np.isfinite(window)]
-    judged = transform(finite).values
-    split = finite.size - (hi - lo)
-    if split < FEWEST_BEFORE:
-        return Rise(float("nan"), 0.0, step)
-    level = median(judged[:split])
-    noise = scatter(np.diff(judged[:split])) / np.sqrt(2.0)
-    peak = split + int(np.argmax(judged[split:]))
-    rise = float(judged[peak] - level)
-    return Rise(rise, rise / max(float(noise), 1e-9), int(series.steps[lo + peak - split]))
-
-
-def is_same(wanted: Rise, found: Rise) -> bool:
-    """Return whether `found` is an event like `wanted`: both broke, or at least half as high."""
-    if np.isinf(wanted.rise) or np.isinf(found.rise):
-        return bool(np.isinf(found.rise) and not np.isnan(wanted.rise))
-    if np.isnan(wanted.rise) or np.isnan(found.rise):
-        return False
-    return found.rise >= SAME_SHARE * wanted.rise and found.units >= SAME_UNITS
 
 
 def _times(rise: Rise) -> FieldValue:
