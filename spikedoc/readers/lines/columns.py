@@ -1,4 +1,4 @@
-"""Tables as fastai, skorch and the Trainer's notebook print them: a heading, then bare numbers."""
+"""Tables as fastai, skorch, spaCy and the Trainer's notebook print them: a heading, then rows."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from spikedoc.readers.lines.base import NOTHING, LineProfile, Record, Rememberin
 
 _BREAK: Final = re.compile(r"\s{2,40}|\t|\s?[|│┃]\s?")
 _COUNTERS: Final = ("epoch", "epochs", "step", "steps", "iter", "iteration", "global_step")
+# spaCy counts epochs in one column and steps in the next.
+_SPACY: Final = ["E", "#"]
 _ABOUT: Final = ("loss", "acc", "error", "reward", "ppl", "score")
 _RULE: Final = re.compile(r"[-=─━+|\s┼╇┿]{3,400}")
 # fastai draws its bar where the next row will be.
@@ -24,13 +26,14 @@ class _Parser(Remembering):
 
     def __init__(self) -> None:
         self.names: list[str] = []
+        self.first = 0  # column of the counter
 
     def take(self, line: str) -> Record | None:
         if not self.names and line[:1].isdigit():
             return None
         cells = _cells(line)
-        if cells and cells[0].lower() in _COUNTERS and _is_heading(cells):
-            self.names = cells
+        if cells and (cells[:2] == _SPACY or cells[0].lower() in _COUNTERS) and _is_heading(cells):
+            self.names, self.first = cells, int(cells[:2] == _SPACY)
             return NOTHING
         if not self.names:
             return None
@@ -39,12 +42,12 @@ class _Parser(Remembering):
         if len(cells) != len(self.names):
             self.names = []
             return None
-        place = number(cells[0])
+        place = number(cells[self.first])
         if place is None or not 0 <= place < LARGEST_STEP or place != int(place):
             return None
-        pairs = zip(self.names[1:], cells[1:], strict=True)
+        pairs = list(zip(self.names, cells, strict=True))[self.first + 1 :]
         values = {name: value for name, cell in pairs if (value := number(cell)) is not None}
-        if self.names[0].lower().startswith("epoch"):
+        if self.names[self.first].lower().startswith("epoch"):
             return Record(values, None, str(int(place)))
         return Record(values, int(place))
 

@@ -18,6 +18,12 @@ _ITEM: Final = re.compile(
     r"(['\"])([^'\"]{1,100})\1\s{0,9}:\s{0,9}(?:(['\"])([^'\"]{0,60})\3|([^\s,{}'\"]{1,60}))"
 )
 _STEPS: Final = ("step", "global_step", "num_updates", "global_step/max_steps")
+# "epoch=5 step=250 metrics={…}": d3rlpy, and loops that print a dict behind its place.
+_PLACE: Final = re.compile(
+    r"(?<![A-Za-z_/-])(global_step|step|iteration|iter|epoch)\s?[=: ]\s?#?(\d{1,15})(?![\d.])",
+    re.IGNORECASE,
+)
+LONGEST_PLACE: Final = 400
 # Values that make a dict a record of training rather than a setting or a statistic.
 _ABOUT: Final = ("loss", "reward", "accuracy", "_acc", "acc_")
 # A dict of settings has words among its values; a record hardly any.
@@ -37,7 +43,8 @@ def _claims(line: str) -> bool:
 def _take(line: str) -> Record | None:
     if "{" not in line:
         return _setting(line)
-    match = _DICT.search(unwrapped(line))
+    text = unwrapped(line)
+    match = _DICT.search(text)
     if match is None:
         return None
     values: dict[str, float] = {}
@@ -53,7 +60,17 @@ def _take(line: str) -> Record | None:
         return None
     step = next((values.pop(key) for key in _STEPS if key in values), None)
     whole = int(step) if step is not None and step == step // 1 else None
+    if whole is None and not epoch:
+        whole, epoch = _place_before(text[: match.start()])
     return Record(values, whole, epoch, is_summary="train_runtime" in values)
+
+
+def _place_before(text: str) -> tuple[int | None, str]:
+    """Step and epoch that stand before the dict, the last ones where there are several."""
+    found = {name.lower(): token for name, token in _PLACE.findall(text[-LONGEST_PLACE:])}
+    epoch = found.pop("epoch", "")
+    step = next(iter(found.values()), None)
+    return None if step is None else int(step), epoch
 
 
 def _items(text: str) -> list[tuple[str, str]]:

@@ -604,4 +604,25 @@ SAMPLES = {
         absent=("iou", "box"),
         note="mean since the start",
     ),
+    "sklearn": Sample(
+        "-- Epoch 1\n"
+        "Norm: 154.98, NNZs: 20, Bias: 2.628374, T: 600, Avg. loss: 6.238871, Objective: 7.294976\n"
+        "Total training time: 0.00 seconds.\n"
+        "-- Epoch 2\n"
+        "Norm: 131.58, NNZs: 20, Bias: 3.321214, T: 1200, Avg. loss: 3.051254\n"
+        "Iteration 3, loss = 0.80507198\n"
+        "Validation score: 0.516667\n"
+        "Iteration 4, loss = nan\n"
+        "[5/100] 1 tree, 31 leaves, max depth = 9, train loss: 0.52, val loss: 0.61, in 0.012s\n"
+        "[6/100] 3 trees, 93 leaves (31 on avg), max depth = 9, in 0.012s\n",
+        {
+            "loss": [(1, 6.238871), (2, 3.051254), (3, 0.80507198), (4, nan)],
+            "weight_norm": [(1, 154.98), (2, 131.58)],
+            "objective": [(1, 7.294976)],
+            "validation_score": [(3, 0.516667)],
+            "train_loss": [(5, 0.52)],
+            "val_loss": [(5, 0.61)],
+        },
+        absent=("Norm", "NNZs"),
+    ),
 }

@@ -189,3 +189,33 @@ def test_ultralytics_prints_the_terms_whose_sum_is_the_loss() -> None:
         "metrics/precision(B)", "metrics/recall(B)", "metrics/mAP50(B)", "metrics/mAP50-95(B)",
     }  # fmt: skip
     assert (run.config["epochs"], run.config["batch_size"]) == (4, 4)
+
+
+# First and last step, first and last value of a series, of programs that print tables and dicts.
+@pytest.mark.parametrize(
+    ("name", "tag", "first", "last", "count"),
+    [
+        ("sklearn_mlp.log", "loss", (1, 0.80507198), (50, None), 50),
+        ("sklearn_mlp.log", "validation_score", (1, 0.516667), (50, None), 50),
+        ("sklearn_sgd.log", "loss", (1, 6.238871), (30, None), 30),
+        ("sklearn_sgd.log", "weight_norm", (1, 154.98), (30, None), 30),
+        ("skorch.log", "train_loss", (1, 0.6133), (30, None), 30),
+        ("tabnet.log", "valid_logloss", (0, 0.66548), (14, None), 15),
+        ("spacy.log", "LOSS TEXTCAT", (0, 0.25), (200, 0.02), 11),
+        ("d3rlpy.log", "critic_loss", (50, 1.8293456315994263), (300, 1.6729778468608856), 6),
+        ("monai.log", "train_loss", (1, 0.8829), (32, None), 32),
+        ("trl_dpo.log", "rewards/margins", (None, None), (None, None), 30),
+    ],
+)
+def test_tables_and_dicts_of_other_trainers(
+    name: str,
+    tag: str,
+    first: tuple[int | None, float | None],
+    last: tuple[int | None, float | None],
+    count: int,
+) -> None:
+    (series,) = [one for one in run_of(name).series if one.tag == tag]
+    assert len(series) == count
+    for place, (step, value) in ((0, first), (-1, last)):
+        assert step is None or series.steps[place] == step
+        assert value is None or series.values[place] == value
