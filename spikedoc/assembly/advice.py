@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from spikedoc.figures.base import Figure
 from spikedoc.model.anomaly import Anomaly
@@ -12,6 +13,16 @@ from spikedoc.model.report import Advice
 from spikedoc.model.run import Run
 from spikedoc.rules.frameworks import Words, recognise
 from spikedoc.text import FieldValue
+
+# Checks and fixes of several causes may name a learning rate or a threshold: the same one in all.
+ONE_IN_A_REPORT: Final = frozenset(
+    {
+        *("lr_reduced", "rewarm_start"),
+        *("clip_p99", "clip_points", "clip_first_step", "clip_last_step", "grad_median"),
+    }
+)
+# ... and where to go back to is where the report says.
+WAY_BACK: Final = frozenset({"rollback_step", "rollback_checkpoint"})
 
 
 def set_by_figure(action: Action) -> dict[str, str]:
@@ -25,11 +36,17 @@ def set_by_figure(action: Action) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Advisor:
-    """What advice is made from: the catalogue, the figures, the run."""
+    """What advice is made from: the catalogue, the figures, the run.
+
+    `main` is the finding that the report is about, from which the figures come that all of its
+    advice shares; `lost` the one by which the run was lost, from which the way back is counted.
+    """
 
     catalog: Catalog
     figures: Mapping[str, Figure]
     run: Run
+    main: Anomaly | None = None
+    lost: Anomaly | None = None
 
     def advice(self, action: Action, anomaly: Anomaly) -> Advice:
         """Return `action` with this run's numbers, or its wording without numbers."""
@@ -56,7 +73,8 @@ class Advisor:
     def number(self, name: str, anomaly: Anomaly) -> FieldValue | None:
         """Return one figure, None when it is unknown."""
         figure = self.figures.get(name)
-        return None if figure is None else figure.compute(self.run, anomaly)
+        shared = self.main if name in ONE_IN_A_REPORT else self.lost if name in WAY_BACK else None
+        return None if figure is None else figure.compute(self.run, shared or anomaly)
 
     @property
     def words(self) -> Words:

@@ -10,26 +10,13 @@ import numpy as np
 
 from spikedoc.assembly.onset import find_first_sign
 from spikedoc.model.anomaly import Anomaly
-from spikedoc.model.label import Kind, Severity
+from spikedoc.model.label import HARMING, Severity
 from spikedoc.model.metric import Metric
 from spikedoc.model.report import GuardReplay
 from spikedoc.model.run import IntArray, Run, Series
 from spikedoc.signal.guard import band_firings, best_ratio_firings
 from spikedoc.text import FieldValue, Text
 
-# What a guard is there for: the run is lost or harmed from some step on.
-MET: Final = frozenset(
-    {
-        Kind.SLOW_RECOVERY,
-        Kind.LEVEL_SHIFT,
-        Kind.SUSTAINED_DRIFT,
-        Kind.DIVERGENCE,
-        Kind.NONFINITE,
-        Kind.GRADIENT_RAMP,
-        Kind.GRADIENT_EXPLOSION,
-        Kind.LOSS_SCALE_COLLAPSE,
-    }
-)
 # Points before and after the first sign that are replayed at most: enough for false alarms to show.
 REPLAYED: Final = 50_000
 # A guard that has seen fewer values than this has no band to judge by.
@@ -103,7 +90,7 @@ def _event(run: Run, anomalies: Sequence[Anomaly], ids: Sequence[str]) -> _Event
     met = [
         (anomaly, id_)
         for anomaly, id_ in zip(anomalies, ids, strict=True)
-        if anomaly.kind in MET and anomaly.severity is not Severity.INFO
+        if anomaly.kind in HARMING and anomaly.severity is not Severity.INFO
     ]
     if not met:
         return None

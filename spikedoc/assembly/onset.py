@@ -6,29 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from spikedoc.figures.first_deviation import SIGN_OF, first_lead
 from spikedoc.figures.numerics import becoming_nonfinite
 from spikedoc.figures.timing import FIRST_SIGN, first_sign
 from spikedoc.model.anomaly import Anomaly
-from spikedoc.model.label import Kind, Severity
+from spikedoc.model.label import LEADING, Kind, Severity
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import Run
-from spikedoc.signal.departure import departure
 
-# What may lead up to a later anomaly. Patterns, plateaus and settings have no onset to speak of.
-LEADING: Final = frozenset(
-    {
-        Kind.SLOW_RECOVERY,
-        Kind.LEVEL_SHIFT,
-        Kind.SUSTAINED_DRIFT,
-        Kind.DIVERGENCE,
-        Kind.NONFINITE,
-        Kind.GRADIENT_RAMP,
-        Kind.GRADIENT_EXPLOSION,
-        Kind.UPDATE_SPIKE,
-        Kind.LOSS_SCALE_COLLAPSE,
-        Kind.LR_DISCONTINUITY,
-    }
-)
 # A change of the schedule acts within 30 logged points or 4 % of the run (resumed trainings whose
 # schedule was lost: 5 to 50 steps).
 SCHEDULE_POINTS: Final = 30
@@ -46,11 +31,12 @@ class Sign:
 
 
 def with_first_sign(run: Run, anomaly: Anomaly, anomalies: Sequence[Anomaly]) -> Anomaly:
-    """Return the anomaly with the measure `first_sign`, where another signal was earlier."""
+    """Return the anomaly with the first sign in its measures, where another signal was earlier."""
     sign = find_first_sign(run, anomaly, anomalies)
     if sign.step >= anomaly.start_step:
         return anomaly
-    return replace(anomaly, measures={**anomaly.measures, FIRST_SIGN: float(sign.step)})
+    told = {FIRST_SIGN: float(sign.step), SIGN_OF + sign.signal: float(sign.step)}
+    return replace(anomaly, measures={**anomaly.measures, **told})
 
 
 def find_first_sign(run: Run, anomaly: Anomaly, anomalies: Sequence[Anomaly]) -> Sign:
@@ -68,15 +54,13 @@ def find_first_sign(run: Run, anomaly: Anomaly, anomalies: Sequence[Anomaly]) ->
 
 
 def _own_sign(run: Run, anomaly: Anomaly) -> Sign:
-    series = run.named(anomaly.signal)
-    if series is not None and anomaly.kind is Kind.GRADIENT_RAMP:
-        # Its onset is the edge of the window in which a detector saw it.
-        step = departure(series.steps, series.values, anomaly.start_step, anomaly.peak_step)
-        return Sign(step, anomaly.signal)
     signs = [Sign(anomaly.start_step, anomaly.signal)]
     if anomaly.kind is Kind.NONFINITE:
         signs += [Sign(step, name) for step, name in becoming_nonfinite(run, anomaly)]
     signs.append(Sign(first_sign(run, anomaly), Metric.GRAD_NORM.value))
+    lead = first_lead(run, anomaly.start_step) if anomaly.kind in LEADING else None
+    if lead is not None:
+        signs.append(Sign(lead.step, lead.signal))
     return min(signs, key=lambda sign: sign.step)
 
 

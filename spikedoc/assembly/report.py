@@ -14,7 +14,7 @@ from spikedoc.assembly.guards import replay_guards
 from spikedoc.assembly.limits import MIN_POINTS, limits
 from spikedoc.assembly.onset import with_first_sign
 from spikedoc.assembly.plot import thin_curve
-from spikedoc.assembly.rollback import find_rollback
+from spikedoc.assembly.rollback import find_rollback, lost_by
 from spikedoc.classifier.wording import headline, meaning, summarise
 from spikedoc.model.anomaly import Anomaly
 from spikedoc.model.evidence import Evidence, Verdict
@@ -68,6 +68,8 @@ def assemble(
     )
     # Advice starts from the first sign, which another signal may have given.
     signed = [with_first_sign(run, anomaly, anomalies) for anomaly in anomalies]
+    lost = lost_by(signed)
+    advisor = replace(advisor, main=signed[0] if signed else None, lost=lost)
     status = judge(run, anomalies)
     words, framework = recognise(run)
     gaps = tuple(replace(gap, log=" ".join(words.logging(gap.signal))) for gap in find_gaps(asked))

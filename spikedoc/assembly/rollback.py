@@ -24,12 +24,17 @@ LOST: Final = (
 SECONDS_PER_HOUR: Final = 3600.0
 
 
+def lost_by(anomalies: Sequence[Anomaly]) -> Anomaly | None:
+    """Return the first critical finding after which what followed was lost; None without one."""
+    lost = [a for a in anomalies if a.severity is Severity.CRITICAL and a.kind in LOST]
+    return min(lost, key=lambda a: a.start_step, default=None)
+
+
 def find_rollback(run: Run, anomalies: Sequence[Anomaly], advisor: Advisor) -> Rollback | None:
     """Return where to go back to; None when the run was not lost, or when it began lost."""
-    lost = [a for a in anomalies if a.severity is Severity.CRITICAL and a.kind in LOST]
-    if not lost:
+    first = lost_by(anomalies)
+    if first is None:
         return None
-    first = min(lost, key=lambda a: a.start_step)
     signed = with_first_sign(run, first, anomalies)
     step = advisor.number("rollback_step", signed)
     if not isinstance(step, int | float):

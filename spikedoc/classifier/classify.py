@@ -24,6 +24,7 @@ from spikedoc.classifier.patterns import (
     label_periods,
     label_relapse,
 )
+from spikedoc.classifier.rises import with_rise
 from spikedoc.classifier.signals import (
     label_clipping,
     label_components,
@@ -76,7 +77,8 @@ def classify(run: Run, detections: tuple[Detection, ...]) -> tuple[Anomaly, ...]
     found += label_states(context, found)
     found = [_with_reserve(context, a) for a in _without_echoes(context, found)]
     # Two losses that part are no freedom of the family: judged as they are.
-    return tuple(sorted([*found, *label_balance(context)], key=_importance))
+    found = [with_rise(run, a) for a in [*found, *label_balance(context)]]
+    return tuple(sorted(found, key=_importance))
 
 
 def _importance(a: Anomaly) -> tuple[int, bool, int, str]:

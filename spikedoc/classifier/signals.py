@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
-import numpy as np
-
 from spikedoc.classifier.context import Context
 from spikedoc.model.anomaly import Anomaly, Detection, Shape
 from spikedoc.model.label import Form, Kind, Severity
 from spikedoc.model.metric import Metric
 from spikedoc.model.objective import Objective
-from spikedoc.signal.ramp import find_ramp, window_before
+from spikedoc.signal.ramp import climb
 
 # A rank that stands out tenfold is named even when the loss shrugged it off.
 RANK_FACTOR: Final = 5.0
@@ -110,35 +108,36 @@ def label_ramp(context: Context, found: list[Anomaly]) -> list[Anomaly]:
     Only before a failure is a ramp a finding: gradients grow for many harmless reasons.
     """
     gradient = context.run.get(Metric.GRAD_NORM)
-    lost = [a for a in found if a.severity is Severity.CRITICAL and a.kind in FAILURES]
     if gradient is None:
         return []
-    for failure in sorted(lost, key=lambda a: -a.start_step):
-        steps, values = window_before(gradient.steps, gradient.values, failure.start_step)
-        ramp = find_ramp(steps, values)
-        if ramp is None:
-            continue
-        measures = {
-            "factor": ramp.factor,
-            "points": float(ramp.points),
-            "lead_steps": float(failure.start_step - ramp.first_step),
-            "before": float(values[np.searchsorted(steps, ramp.first_step)]),
-            "peak": float(values[np.searchsorted(steps, ramp.last_step)]),
-        }
-        return [
-            Anomaly(
-                Kind.GRADIENT_RAMP,
-                Severity.WARNING,
-                0.8,
-                gradient.name,
-                ramp.first_step,
-                ramp.last_step,
-                ramp.last_step,
-                None,
-                measures,
-            )
-        ]
-    return []
+    lost = [a for a in found if a.severity is Severity.CRITICAL and a.kind in FAILURES]
+    led = [(climb(gradient.steps, gradient.values, a.start_step), a.start_step) for a in lost]
+    ramps = [(ramp, onset) for ramp, onset in led if ramp is not None]
+    if not ramps:
+        return []
+    ramp, onset = min(ramps, key=lambda pair: pair[0].first_step)
+    peak = float(gradient.values[gradient.index_at(ramp.last_step)])
+    measures = {
+        "factor": ramp.factor,
+        "points": float(ramp.points),
+        "lead_steps": float(onset - ramp.first_step),
+        "before": peak / ramp.factor,
+        "peak": peak,
+    }
+    first, last = ramp.first_step, ramp.last_step
+    return [
+        Anomaly(
+            Kind.GRADIENT_RAMP,
+            Severity.WARNING,
+            0.8,
+            gradient.name,
+            first,
+            last,
+            last,
+            None,
+            measures,
+        )
+    ]
 
 
 def label_gradient(context: Context) -> list[Anomaly]:

@@ -9,6 +9,7 @@ import numpy as np
 from spikedoc.model.anomaly import Detection, Shape
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import FloatArray, Run, Series
+from spikedoc.signal.excess import excess
 from spikedoc.signal.transform import HUGE
 
 NAME: Final = "schedule"
@@ -102,14 +103,13 @@ def _jump(
     jumps: np.ndarray[tuple[int], np.dtype[np.intp]],
 ) -> Detection:
     before, after = float(values[index - 1]), float(values[index])
-    back = np.flatnonzero(values[index:] <= before * (1 + SAME))
-    end = index + int(back[0]) if back.size else values.size - 1
-    peak = index + int(np.argmax(values[index : end + 1]))
+    above = excess(values, index)
+    peak, end = above.peak, above.end
     measures = {
         "before": before,
         "after": float(values[peak]),
         "factor": float(values[peak]) / max(before, TINY),
-        "reverted": float(back.size > 0),
+        "reverted": float(above.reverted),
         "at_start_value": float(_close(after, float(values[0]))),
         "at_peak_value": float(_close(after, float(values[:index].max()))),
         "above_all_before": float(values[peak] > values[:index].max() * (1 + SAME)),

@@ -98,18 +98,19 @@ def _scissors(train: Series, name: str, steps: IntArray, logs: FloatArray) -> De
         return None
     end = float(np.median(smooth[-max(MIN_AFTER, smooth.size // 5) :]))
     rise = end - float(smooth[best])
+    lowest = int(np.argmin(logs))  # what a reader finds in the log, and where its checkpoint is
     # Of single evaluations: smoothed ones move together, and the lowest of them is a lucky one.
     if rise < max(RISE, SIGMAS * _noise(logs)) or kendall_tau(_thin(after)) < VAL_TAU:
         return None
     if not _train_falls(train, int(steps[best])):
         return None
     measures = {
-        "best": ratio(float(logs[best])),
+        "best": ratio(float(logs[lowest])),
         "last": ratio(end),
-        "best_step": float(steps[best]),
-        "rise_percent": 100.0 * (ratio(rise) - 1.0),
+        "best_step": float(steps[lowest]),
+        "rise_percent": 100.0 * (ratio(end - float(logs[lowest])) - 1.0),
     }
-    first, last = int(steps[best]), int(steps[-1])
+    first, last = int(steps[lowest]), int(steps[-1])
     return Detection(NAME, Shape.SCISSORS, name, first, last, last, measures)
 
 

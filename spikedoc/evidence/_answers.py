@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from spikedoc.evidence.base import Answer, Case
-from spikedoc.model.label import Form, Kind
+from spikedoc.model.label import STRETCHES, Form, Kind
 from spikedoc.model.metric import Metric
 from spikedoc.text import FieldValue
 
@@ -20,19 +20,6 @@ NOT_THERE: Final = "—"
 SPIKES: Final = frozenset({Kind.ISOLATED_SPIKE, Kind.SLOW_RECOVERY})
 # Anomalies that repeat: each of their events is looked at.
 RECURRING: Final = frozenset({"periodic-spikes", "oscillation/bursts"})
-# Anomalies that fill the run or a stretch of it and have no moment at which they begin.
-STRETCHES: Final = frozenset(
-    {
-        Kind.NON_CONVERGENCE,
-        Kind.OSCILLATION,
-        Kind.OVERFITTING,
-        Kind.GRADIENT_VANISHING,
-        Kind.CLIP_SATURATED,
-        Kind.CLIP_INACTIVE,
-        Kind.COMPONENT_DOMINATES,
-        Kind.FIRST_LOSS_OFF,
-    }
-)
 # Anomalies that are about how far the run gets.
 PROGRESS: Final = STRETCHES | {
     Kind.DIVERGENCE,

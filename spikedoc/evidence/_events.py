@@ -134,10 +134,55 @@ def jump_of(case: Case, series: Series | None) -> Jump | None:
         return None
     if is_recurring(case):
         return _typical_jump(series, event_steps(case))
+    reported = _reported_jump(case, series)
+    if reported is not None:
+        return reported
     if _is_masked(case):
         return _jump_before_nonfinite(case, series)
     first, last = span(case, series)
     return jump(series.steps, series.values, first, last)
+
+
+def _reported_jump(case: Case, series: Series) -> Jump | None:
+    """Return the rise that a finding in this very series already tells, if one does.
+
+    The anomaly's own first, else that of another finding whose rise meets it.
+    """
+    first, last = span(case, series)
+    met = (
+        a
+        for a in case.anomalies
+        if a.start_step <= last and max(a.peak_step, a.start_step) >= first
+    )
+    for anomaly in (case.anomaly, *met):
+        told = anomaly.measures
+        tells = anomaly.kind in TELLS_RISE and {"before", "peak"} <= told.keys()
+        if anomaly.signal == series.name and tells:
+            factor = told["peak"] / told["before"] if told["before"] > 0 else math.nan
+            return Jump(told["before"], told["peak"], factor, anomaly.peak_step)
+    return None
+
+
+def loss_event(case: Case) -> Case:
+    """Return the case of the finding in the loss that this one came with, else `case` itself.
+
+    When the loss was back is told by that finding, not measured once more from another moment.
+    """
+    loss, anomaly = case.run.get(Metric.LOSS), case.anomaly
+    if loss is None or anomaly.signal == loss.name:
+        return case
+    beside = [
+        a
+        for a in case.anomalies
+        if a.signal == loss.name
+        and a.kind in TELLS_RISE
+        and a.start_step <= anomaly.end_step
+        and a.end_step >= anomaly.start_step
+    ]
+    if not beside:
+        return case
+    nearest = min(beside, key=lambda a: abs(a.start_step - anomaly.start_step))
+    return Case(case.run, nearest, case.anomalies)
 
 
 def span(case: Case, series: Series) -> tuple[float, float]:
@@ -149,6 +194,17 @@ def span(case: Case, series: Series) -> tuple[float, float]:
     return float(anomaly.start_step), last
 
 
+# Findings that tell from where to where their signal rose (`before` and `peak`).
+TELLS_RISE: Final = frozenset(
+    {
+        Kind.ISOLATED_SPIKE,
+        Kind.SLOW_RECOVERY,
+        Kind.DIVERGENCE,
+        Kind.LEVEL_SHIFT,
+        Kind.GRADIENT_EXPLOSION,
+        Kind.UPDATE_SPIKE,
+    }
+)
 # Kinds for which a companion series moves at the same moment; for others it may react later.
 SEEN_IN_ALL: Final = frozenset(
     {

@@ -13,7 +13,7 @@ from spikedoc.evidence.base import Case
 from spikedoc.model.label import Form, Kind
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import Series
-from spikedoc.signal.ramp import FEWEST, Ramp, find_ramp, window_before
+from spikedoc.signal.ramp import FEWEST, Ramp, climb, window_before
 
 # Calm: the last points lie within a factor two of the level of the last hundred.
 CALM_POINTS: Final = 5
@@ -45,6 +45,9 @@ def ramp_before(case: Case) -> Ramp | bool | None:
     grad = case.run.get(Metric.GRAD_NORM)
     if grad is None or not has_onset(case):
         return None
+    told = _reported(case)
+    if told is not None:
+        return told
     ends = _until(case)
     found = [_ramp(grad, end) for end in ends]
     judged = [ramp for ramp in found if ramp is not None]
@@ -54,12 +57,25 @@ def ramp_before(case: Case) -> Ramp | bool | None:
     return ramps[-1] if len(ramps) > RAMPED_SHARE * len(judged) else False
 
 
+def _reported(case: Case) -> Ramp | None:
+    """Return the ramp that a finding of the run tells, where it leads up to this anomaly."""
+    if is_recurring(case):
+        return None
+    ends = _until(case)
+    for a in case.anomalies:
+        told = a.measures
+        tells = a.kind is Kind.GRADIENT_RAMP and {"factor", "points"} <= told.keys()
+        if tells and a.start_step < ends[0] and a.end_step <= ends[0]:
+            return Ramp(told["factor"], a.start_step, a.end_step, int(told["points"]))
+    return None
+
+
 @lru_cache(maxsize=64)
 def _ramp(grad: Series, end: int) -> Ramp | bool | None:
-    steps, values = window_before(grad.steps, grad.values, end)
+    _, values = window_before(grad.steps, grad.values, end)
     if values.size < FEWEST:
         return None
-    return find_ramp(steps, values) or False
+    return climb(grad.steps, grad.values, end) or False
 
 
 def is_calm(case: Case) -> bool | None:

@@ -11,7 +11,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from spikedoc.evidence._answers import SPIKES
-from spikedoc.evidence._events import loss_jump
+from spikedoc.evidence._events import loss_event, loss_jump
 from spikedoc.evidence._facts import spacing
 from spikedoc.evidence.base import Case
 from spikedoc.model.label import Kind
@@ -63,8 +63,10 @@ class Recovery:
 
 def recovery(case: Case) -> Recovery | None:
     """Return the way back of the loss; None when it did not rise or too little follows."""
-    loss = case.run.get(Metric.LOSS)
-    rise = loss_jump(case) if case.anomaly.kind in EXCURSIONS else None
+    if case.anomaly.kind not in EXCURSIONS:
+        return None
+    case = loss_event(case)
+    loss, rise = case.run.get(Metric.LOSS), loss_jump(case)
     if loss is None or rise is None or not math.isfinite(rise.peak) or rise.peak <= rise.before:
         return None
     known = case.anomaly.measures.get("recovered_after_steps")

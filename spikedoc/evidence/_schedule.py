@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spikedoc.evidence.base import Case
+from spikedoc.model.label import Form, Kind
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import Series
 from spikedoc.signal.around import finite
@@ -20,6 +21,8 @@ STEP_RATIO: Final = 1.3
 BACK_POINTS: Final = 30
 BACK_SHARE: Final = 0.04
 AHEAD_POINTS: Final = 2
+# Forms of a finding about the rate that tell a jump up by `before` and `after`.
+JUMPS: Final = (Form.JUMP, Form.RESET)
 # Warm-up takes place within this share of a run, or rises from the start without a fall.
 WARMUP_SHARE: Final = 0.05
 # … which in a log of some epochs is less than a warm-up of three to five of them.
@@ -87,13 +90,36 @@ def jump_up_near(case: Case) -> RateStep | None:
 
     A step up that only climbs back after a fall (a warm-up that was started again) is none.
     """
-    _, values = rate(case)
+    steps, values = rate(case)
+    told = _reported_jump(case, steps)
+    if told is not None:
+        return told
     ups = [
         one
         for one in steps_near(case)
         if one.after > STEP_RATIO * float(values[max(0, one.index - BACK_POINTS) : one.index].max())
     ]
     return max(ups, key=lambda one: one.factor, default=None)
+
+
+def _reported_jump(case: Case, steps: NDArray[np.int64]) -> RateStep | None:
+    """Return the jump up that a finding of the run tells, where it lies shortly before the onset.
+
+    A jump of several points, the way an excursion of the schedule looks, is one jump to its top.
+    """
+    length = case.run.last_step - case.run.first_step
+    onset = case.anomaly.start_step
+    for a in case.anomalies:
+        told = a.measures
+        tells = {"before", "after"} <= told.keys() and told["after"] > told["before"] >= 0
+        if a.kind is not Kind.LR_DISCONTINUITY or a.form not in JUMPS or not tells:
+            continue
+        index = int(np.searchsorted(steps, a.start_step))
+        points = int(np.searchsorted(steps, onset)) - index
+        near = points <= BACK_POINTS or onset - a.start_step <= BACK_SHARE * length
+        if points >= -AHEAD_POINTS and near:
+            return RateStep(a.start_step, told["before"], told["after"], index)
+    return None
 
 
 def _is_warm_up(

@@ -10,8 +10,11 @@ import numpy as np
 from spikedoc.evidence._answers import NOT_THERE, UNKNOWN, answer, lacking, percent, setting, short
 from spikedoc.evidence._events import jump_of
 from spikedoc.evidence.base import Answer, Case, Probe
+from spikedoc.model.label import LASTING
 from spikedoc.model.metric import Metric
-from spikedoc.signal.around import finite, last_before
+from spikedoc.signal.around import finite
+from spikedoc.signal.habit import high_end, stretch_before
+from spikedoc.signal.ramp import climb
 from spikedoc.text import Text
 
 # Nine steps in ten above the threshold: clipping sets the step size.
@@ -20,9 +23,8 @@ SATURATED_SHARE: Final = 0.90
 CEILING_SHARE: Final = 0.50
 CEILING_WIDTH: Final = 1e-3
 CLIP_FEWEST: Final = 20
-# P99 of a trailing window; the first hundreds of steps give far too high a value.
+# Without enough points before the anomaly the first ones of the run stand in.
 HABIT_POINTS: Final = 500
-HABIT_QUANTILE: Final = 0.99
 # A threshold above three times that never touches an ordinary step, nor most outliers.
 LOOSE_FACTOR: Final = 3.0
 # A jump that a threshold would have had to catch.
@@ -30,14 +32,19 @@ CAUGHT_FROM: Final = 3.0
 
 
 def _habit(case: Case) -> float | None:
-    """Return P99 of grad_norm before the anomaly."""
+    """Return P99 of grad_norm before the anomaly and what led up to it, as the advice has it."""
     grad = case.run.get(Metric.GRAD_NORM)
     if grad is None:
         return None
-    before = last_before(grad.steps, grad.values, case.anomaly.start_step, HABIT_POINTS)
-    if before.size < CLIP_FEWEST:
-        before = finite(grad.steps, grad.values)[1][:HABIT_POINTS]
-    return float(np.quantile(before, HABIT_QUANTILE)) if before.size >= CLIP_FEWEST else None
+    end = len(grad)
+    if case.anomaly.kind not in LASTING:
+        onset = case.anomaly.start_step
+        ramp = climb(grad.steps, grad.values, onset)
+        end = grad.index_at(onset if ramp is None else min(onset, ramp.first_step))
+    _, habit = stretch_before(grad.steps, grad.values, end, CLIP_FEWEST)
+    if habit.size == 0:
+        _, habit = stretch_before(grad.steps, grad.values, HABIT_POINTS, CLIP_FEWEST)
+    return high_end(habit) if habit.size else None
 
 
 def _grad_clip_saturated(case: Case) -> Answer:

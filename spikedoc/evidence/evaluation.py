@@ -28,8 +28,10 @@ from spikedoc.signal.around import detrended, finite
 from spikedoc.signal.baseline import scatter
 from spikedoc.text import Text
 
-# Within three logged points after an evaluation; seven events in ten.
+# Within three logged points after an evaluation, or a tenth of the way to the next one: what an
+# evaluation leaves behind may grow for some steps. Seven events in ten.
 AFTER_POINTS: Final = 3
+AFTER_INTERVAL: Final = 0.10
 AFTER_SHARE: Final = 0.70
 # Evaluations so dense that this share of all steps lies just after one tell nothing.
 DENSE_SHARE: Final = 0.34
@@ -70,6 +72,7 @@ def _follows_evaluation(case: Case) -> Answer:
     window = AFTER_POINTS * spacing(series)
     if window > DENSE_SHARE * every:
         return UNKNOWN
+    window = max(window, AFTER_INTERVAL * every)
     events = _events(case)
     if len(events) < EVENTS_FEWEST:
         return UNKNOWN
@@ -82,6 +85,7 @@ def _follows_evaluation(case: Case) -> Answer:
         share >= AFTER_SHARE,
         percent=percent(share),
         count=len(events),
+        window=round(window),
         lag=round(lag) if math.isfinite(lag) else NOT_THERE,
     )
 
@@ -165,9 +169,9 @@ PROBES: Final[tuple[Probe, ...]] = (
         "follows_evaluation",
         Text("Does it begin right after an evaluation?", "异常是否紧跟在评估之后？"),
         Text(
-            "{percent} % of {count} {count|event begins|events begin} within three logged points "
-            "after an evaluation (typically {lag} {lag|step|steps})",
-            "{count} 次事件中有 {percent} % 出现在评估后的三个记录点内（通常相隔 {lag} 步）",
+            "{percent} % of {count} {count|event comes|events come} within {window} "
+            "{window|step|steps} after an evaluation (typically {lag})",
+            "{count} 次事件中有 {percent} % 出现在评估后的 {window} 步之内（通常相隔 {lag} 步）",
         ),
         Text(
             "It does not follow the evaluations ({percent} % of {count} {count|event|events}; "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Final
 
 import numpy as np
@@ -62,10 +63,22 @@ def _noise_exceeds_learning(case: Case) -> Answer:
         return UNKNOWN
     if whole.fall <= TINY:
         return answer(None)
-    share = whole.noise / whole.fall
+    told = _reported(case)
+    noise, fall = told.get("noise", whole.noise), told.get("learned", whole.fall)
+    share = noise / fall
     large = share >= NOISE_SHARE_LOW and whole.log_noise >= RELATIVE_NOISE
     large = large or share >= NOISE_SHARE
-    return answer(large, noise=short(whole.noise), fall=short(whole.fall), ratio=short(share))
+    return answer(large, noise=short(noise), fall=short(fall), ratio=short(share))
+
+
+def _reported(case: Case) -> Mapping[str, float]:
+    """Return the measures of a finding about the noise itself; empty without one."""
+    loss = case.run.get(Metric.LOSS)
+    for a in (case.anomaly, *case.anomalies):
+        told = loss is not None and a.signal == loss.name and a.kind is Kind.OSCILLATION
+        if told and {"noise", "learned"} <= a.measures.keys():
+            return a.measures
+    return {}
 
 
 def _noise_alternates(case: Case) -> Answer:

@@ -77,7 +77,17 @@ def _order(case: Case) -> tuple[int | None, int | None] | None:
     loss, grad = case.run.get(Metric.LOSS), case.run.get(Metric.GRAD_NORM)
     if loss is None or grad is None or case.anomaly.kind not in KINDS:
         return None
-    at = case.anomaly.start_step
+    # Findings about one breakdown speak of one first break.
+    own = case.anomaly
+    same = [
+        a.start_step
+        for a in case.anomalies
+        if a.kind is Kind.NONFINITE
+        and a.signal == loss.name
+        and a.start_step <= own.end_step
+        and a.end_step >= own.start_step
+    ]
+    at = min([own.start_step, *same])
     steps = _onset(loss, at), _onset(grad, at)
     return None if steps == (None, None) else steps
 

@@ -80,7 +80,9 @@ def _loss_near_floor(case: Case) -> Answer:
     before = last_before(loss.steps, loss.values, case.anomaly.start_step, RUN_FEWEST)
     if start.size < START_POINTS or before.size < RUN_FEWEST:
         return UNKNOWN
-    first, level = float(np.median(start)), float(np.median(before))
+    rise = loss_jump(case)
+    first = float(np.median(start))
+    level = float(np.median(before)) if rise is None else rise.before
     if first <= 0 or level < 0:
         return UNKNOWN
     return answer(level <= FLOOR_SHARE * first, level=level, start=first)

@@ -19,6 +19,7 @@ from spikedoc.evidence._answers import (
 from spikedoc.evidence._facts import spacing
 from spikedoc.evidence._profile import profile
 from spikedoc.evidence.base import Answer, Case, Probe
+from spikedoc.model.label import Kind
 from spikedoc.model.metric import Metric
 from spikedoc.model.quality import direction
 from spikedoc.model.run import Series
@@ -62,6 +63,9 @@ def _val_rises_while_train_falls(case: Case) -> Answer:
     if rises and blocks.size < TRAIN_BLOCKS:
         return UNKNOWN
     falls = trend(blocks) <= TRAIN_FALLS
+    told = next((a for a in case.anomalies if a.kind is Kind.OVERFITTING), None)
+    if told is not None and "last" in told.measures:
+        last = told.measures["last"]
     return answer(rises and falls, best=low, step=int(steps[best]), last=last)
 
 

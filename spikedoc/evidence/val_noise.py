@@ -9,9 +9,9 @@ from typing import Final
 
 import numpy as np
 
-from spikedoc.evidence._answers import STRETCHES, UNKNOWN, answer
+from spikedoc.evidence._answers import UNKNOWN, answer
 from spikedoc.evidence.base import Answer, Case, Probe
-from spikedoc.model.label import Form
+from spikedoc.model.label import STRETCHES, Form
 from spikedoc.model.metric import Metric
 from spikedoc.signal.transform import MAD_TO_SIGMA
 from spikedoc.text import Text

@@ -36,15 +36,16 @@ USUAL_FEWEST: Final = 50
 SIGMAS: Final = 8.0
 # ... and of those that follow up to the onset most must stay out, or it was another event.
 STAYS_SHARE: Final = 0.75
+# Measure under which an anomaly carries the step of the first sign, with the signal's name behind.
+SIGN_OF: Final = "first_sign:"
 
 
 @dataclass(frozen=True, slots=True)
 class Lead:
     """The signal that left its range first."""
 
-    tag: str
+    signal: str  # Series.name
     step: int
-    lead: int  # steps before the onset
 
 
 def _leaves(series: Series, onset: int, stride: float) -> int | None:
@@ -76,30 +77,39 @@ def _leaves(series: Series, onset: int, stride: float) -> int | None:
 
 
 @lru_cache(maxsize=8)
-def _first(run: Run, onset: int) -> Lead | None:
+def first_lead(run: Run, onset: int) -> Lead | None:
+    """Return the signal that left its usual range before `onset` and stayed out; None without."""
     stride = main_stride(run)
     found = []
     for metric in LEADERS:
         for series in run.all(metric):
             step = _leaves(series, onset, stride)
             if step is not None:
-                found.append(Lead(series.tag, step, onset - step))
+                found.append(Lead(series.name, step))
     return min(found, key=lambda lead: lead.step, default=None)
 
 
+def _first(run: Run, anomaly: Anomaly) -> Lead | None:
+    """Return the first sign that the way back starts from, where the anomaly carries it."""
+    for name, step in anomaly.measures.items():
+        if name.startswith(SIGN_OF):
+            return Lead(name.removeprefix(SIGN_OF), int(step))
+    return first_lead(run, anomaly.start_step)
+
+
 def _first_signal(run: Run, anomaly: Anomaly) -> FieldValue | None:
-    first = _first(run, anomaly.start_step)
-    return None if first is None else first.tag
+    first = _first(run, anomaly)
+    return None if first is None else first.signal
 
 
 def _first_signal_step(run: Run, anomaly: Anomaly) -> FieldValue | None:
-    first = _first(run, anomaly.start_step)
+    first = _first(run, anomaly)
     return None if first is None else first.step
 
 
 def _first_signal_lead(run: Run, anomaly: Anomaly) -> FieldValue | None:
-    first = _first(run, anomaly.start_step)
-    return None if first is None else first.lead
+    first = _first(run, anomaly)
+    return None if first is None else anomaly.start_step - first.step
 
 
 FIGURES: Final[tuple[Figure, ...]] = (

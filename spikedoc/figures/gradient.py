@@ -11,50 +11,25 @@ from spikedoc.figures._lookup import factor_of, peak_of, rounded, setting, whole
 from spikedoc.figures.base import Figure
 from spikedoc.figures.timing import first_sign
 from spikedoc.model.anomaly import Anomaly
-from spikedoc.model.label import Kind
+from spikedoc.model.label import LASTING
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import FloatArray, IntArray, Run
 from spikedoc.signal.around import finite
-from spikedoc.signal.baseline import rolling_median, scatter
+from spikedoc.signal.habit import NOTHING, high_end, stretch_before
 from spikedoc.text import FieldValue, Text
 
-# P99 of a trailing healthy window; the first hundreds of steps give far too high a value.
-CLIP_POINTS: Final = 500
-CLIP_QUANTILE: Final = 0.99
-# Width in points of the running level that the percentile is taken around.
-LEVEL_POINTS: Final = 51
-# Where points are missing or not finite, the window reaches back this many times as far at most.
-LOOK_BACK: Final = 4
 # A 99th percentile of fewer values than this is little else than their maximum.
 CLIP_FEWEST: Final = 100
 # The usual level needs fewer.
 USUAL_FEWEST: Final = 20
-# Values this many standard deviations (robust, on the log) above the usual are no habit: a window
-# of noise holds none, and a single one among a hundred would be the percentile.
-OUTLIER: Final = 6.0
 # A hundredth of all values within a thousandth of the highest one: the log holds the norm after
 # clipping, whose percentile is the threshold in force.
 CEILING_SHARE: Final = 0.01
 CEILING_WIDTH: Final = 1e-3
-# Kinds that last from the first point on or come back all the time: nothing lies before them.
-LASTING: Final = frozenset(
-    {
-        Kind.PERIODIC_SPIKES,
-        Kind.OSCILLATION,
-        Kind.NON_CONVERGENCE,
-        Kind.OVERFITTING,
-        Kind.CLIP_SATURATED,
-        Kind.CLIP_INACTIVE,
-        Kind.GRADIENT_VANISHING,
-        Kind.COMPONENT_DOMINATES,
-        Kind.FIRST_LOSS_OFF,
-    }
-)
 # eps is felt where the gradient RMS is below 30 of it: a step is then 3 % smaller and more.
 EPS_REACH: Final = 30.0
 # Config keys that hold the number of parameters.
 PARAMETERS: Final = ("num_parameters", "n_params", "num_params", "parameters", "total_params")
-NOTHING: Final = (np.zeros(0, dtype=np.int64), np.zeros(0))
 
 
 def _clip_now(run: Run, _anomaly: Anomaly) -> FieldValue | None:
@@ -71,16 +46,7 @@ def _habit(run: Run, anomaly: Anomaly, fewest: int) -> tuple[IntArray, FloatArra
     if grad is None:
         return NOTHING
     end = len(grad) if anomaly.kind in LASTING else grad.index_at(first_sign(run, anomaly))
-    start = max(0, end - LOOK_BACK * CLIP_POINTS)
-    steps, values = finite(grad.steps[start:end], grad.values[start:end])
-    steps, values = steps[-CLIP_POINTS:], values[-CLIP_POINTS:]
-    keep = values > 0
-    steps, values = steps[keep], values[keep]
-    if values.size >= fewest:
-        logs = np.log(values)
-        usual = logs <= np.median(logs) + OUTLIER * max(scatter(logs), CEILING_WIDTH)
-        steps, values = steps[usual], values[usual]
-    return (steps, values) if values.size >= fewest else NOTHING
+    return stretch_before(grad.steps, grad.values, end, fewest)
 
 
 def _unclipped(run: Run, anomaly: Anomaly) -> tuple[IntArray, FloatArray]:
@@ -95,18 +61,8 @@ def _unclipped(run: Run, anomaly: Anomaly) -> tuple[IntArray, FloatArray]:
 
 
 def _clip_p99(run: Run, anomaly: Anomaly) -> FieldValue | None:
-    """Return the 99th percentile around the running level, at the level of the last points.
-
-    Gradient norms fall for long after the start: the plain percentile of the stretch would be that
-    of its beginning.
-    """
     _, habit = _unclipped(run, anomaly)
-    if habit.size == 0:
-        return None
-    logs = np.log(habit)
-    apart = logs - rolling_median(logs, LEVEL_POINTS)
-    level = float(np.median(logs[-LEVEL_POINTS // 2 :]))
-    return rounded(math.exp(level + float(np.quantile(apart, CLIP_QUANTILE))))
+    return rounded(high_end(habit)) if habit.size else None
 
 
 def _clip_first_step(run: Run, anomaly: Anomaly) -> FieldValue | None:

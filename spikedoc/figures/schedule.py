@@ -11,14 +11,20 @@ from spikedoc.figures._lookup import FOLLOW_POINTS, main_stride, rounded, settin
 from spikedoc.figures.base import Figure
 from spikedoc.figures.timing import rollback
 from spikedoc.model.anomaly import Anomaly
+from spikedoc.model.label import Kind
 from spikedoc.model.metric import Metric
-from spikedoc.model.run import Run
+from spikedoc.model.run import FloatArray, Run
 from spikedoc.signal.around import finite
+from spikedoc.signal.excess import excess
 from spikedoc.text import FieldValue, Text
 
-# After an incident most recipes take .3 of the rate, and a tenth when the rate is suspected.
+# After an incident most recipes take .3 of the rate in force, and a tenth where numbers broke, the
+# run was lost or never learned.
 REDUCED: Final = 0.3
 TENTH: Final = 0.1
+LOST: Final = frozenset(
+    {Kind.NONFINITE, Kind.DIVERGENCE, Kind.GRADIENT_EXPLOSION, Kind.NON_CONVERGENCE}
+)
 # A rewarm begins at a tenth of the new rate and takes 500 steps, or 5 % of a short run.
 REWARM_START: Final = 0.1
 REWARM_STEPS: Final = 500
@@ -69,42 +75,37 @@ def _lr_peak(run: Run, _anomaly: Anomaly) -> FieldValue | None:
     return None if peak is None else rounded(peak, DIGITS)
 
 
-def _scaled(run: Run, anomaly: Anomaly, factor: float) -> FieldValue | None:
-    now = _to_start_from(run, anomaly)
-    return rounded(factor * now) if now is not None and now > 0 else None
+def _to_try(run: Run, anomaly: Anomaly) -> float | None:
+    """Return the learning rate that every check and fix names: a part of what was in force.
 
-
-def _to_start_from(run: Run, anomaly: Anomaly) -> float | None:
-    """Return the learning rate that advice takes a part of.
-
-    Where the schedule itself jumped, the lower side of the jump; from an end near zero, the rate at
-    the step to go back to. Never one that is almost zero: with such a rate nothing is learned.
+    Where the schedule itself jumped up, the fault is the jump: the rate it had before it, or, from
+    an end near zero, at the step to go back to. Never one that is almost zero: with such a rate
+    nothing is learned.
     """
     now, peak = _in_force(run, anomaly), _peak(run)
+    share = TENTH if anomaly.kind in LOST else REDUCED
     if now is None or peak is None:
-        return now
+        return None if now is None else rounded(share * now)
     least = LEAST_SHARE * peak
     jump = _jump(run, anomaly)
-    if jump is not None and min(jump) > 0 and min(jump) >= least:
-        return min(jump)
     if jump is not None and jump[1] > jump[0]:
+        if jump[0] >= least:
+            return rounded(jump[0], DIGITS)
         step = rollback(run, anomaly)
         there = value_at(run.get(Metric.LR), step) if step is not None else None
-        return max(least, now if there is None else min(now, there))
+        return rounded(max(least, now if there is None else min(now, there)), DIGITS)
     start = value_at(run.get(Metric.LR), anomaly.start_step)
-    return max(now, least) if start is not None and now > start else now
+    return rounded(share * (max(now, least) if start is not None and now > start else now))
 
 
 def _lr_reduced(run: Run, anomaly: Anomaly) -> FieldValue | None:
-    return _scaled(run, anomaly, REDUCED)
-
-
-def _lr_tenth(run: Run, anomaly: Anomaly) -> FieldValue | None:
-    return _scaled(run, anomaly, TENTH)
+    rate = _to_try(run, anomaly)
+    return rate if rate is not None and rate > 0 else None
 
 
 def _rewarm_start(run: Run, anomaly: Anomaly) -> FieldValue | None:
-    return _scaled(run, anomaly, REDUCED * REWARM_START)
+    rate = _to_try(run, anomaly)
+    return rounded(REWARM_START * rate) if rate is not None and rate > 0 else None
 
 
 def _rewarm_steps(run: Run, _anomaly: Anomaly) -> FieldValue | None:
@@ -129,12 +130,33 @@ def _jump(run: Run, anomaly: Anomaly) -> tuple[float, float] | None:
     onset = int(np.searchsorted(steps, anomaly.start_step, side="left"))
     first = max(1, min(int(np.searchsorted(steps, back)), onset - BACK_POINTS))
     last = min(values.size - 1, onset + AHEAD_POINTS)
-    best, size = None, math.log(STEP_RATIO)
+    best: int | None = None
+    size = math.log(STEP_RATIO)
     for index in range(first, last + 1):
         before, after = float(values[index - 1]), float(values[index])
-        if before > 0 and after > 0 and abs(math.log(after / before)) > size:
-            best, size = (before, after), abs(math.log(after / before))
-    return best
+        stepped = before > 0 and after > 0 and abs(math.log(after / before)) > size
+        if stepped and not _warms_up(values, index):
+            best, size = index, abs(math.log(after / before))
+    return None if best is None else _whole_jump(values, best)
+
+
+def _warms_up(values: FloatArray, index: int) -> bool:
+    """Return whether the rate has been rising since the start and not just leapt."""
+    so_far = values[: index + 1]
+    rising = so_far.size > 2 and float(so_far[-3]) < float(so_far[-2])
+    return rising and bool(np.all(np.diff(so_far) >= 0))
+
+
+def _whole_jump(values: FloatArray, index: int) -> tuple[float, float]:
+    """Return the learning rates before and after the jump that the step at `index` is part of.
+
+    A schedule that leaves its course over several points made one jump, to the highest of them.
+    """
+    if values[index] < values[index - 1]:
+        return float(values[index - 1]), float(values[index])
+    while index > 1 and values[index - 1] > STEP_RATIO * values[index - 2] > 0:
+        index -= 1
+    return float(values[index - 1]), float(values[excess(values, index).peak])
 
 
 def _lr_before_jump(run: Run, anomaly: Anomaly) -> FieldValue | None:
@@ -156,7 +178,6 @@ FIGURES: Final[tuple[Figure, ...]] = (
     Figure("lr_at_onset", Text("learning rate at the onset", "异常开始时的学习率"), _lr_at_onset),
     Figure("lr_peak", Text("highest learning rate", "最高学习率"), _lr_peak),
     Figure("lr_reduced", Text("learning rate to try", "建议尝试的学习率"), _lr_reduced),
-    Figure("lr_tenth", Text("a tenth of the learning rate", "学习率的十分之一"), _lr_tenth),
     Figure(
         "rewarm_start", Text("learning rate to rewarm from", "重新预热的起始学习率"), _rewarm_start
     ),

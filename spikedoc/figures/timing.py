@@ -14,8 +14,7 @@ from spikedoc.model.anomaly import Anomaly
 from spikedoc.model.label import Kind
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import Checkpoint, Run, Series
-from spikedoc.signal.departure import departure
-from spikedoc.signal.ramp import find_ramp, window_before
+from spikedoc.signal.ramp import climb
 from spikedoc.text import FieldValue, Text
 
 # Two logged points to either side: what came before the event and what it did.
@@ -61,15 +60,15 @@ def first_sign(run: Run, anomaly: Anomaly) -> int:
     known = anomaly.measures.get(FIRST_SIGN, anomaly.start_step)
     first = min(anomaly.start_step, int(known))
     grad = run.get(Metric.GRAD_NORM)
-    climb = None if grad is None else _climb(grad, anomaly.start_step)
-    return first if climb is None else min(first, climb)
+    since = None if grad is None else _climbs_since(grad, anomaly.start_step)
+    return first if since is None else min(first, since)
 
 
 @lru_cache(maxsize=64)
-def _climb(grad: Series, until: int) -> int | None:
+def _climbs_since(grad: Series, until: int) -> int | None:
     """Return where the growth of `grad` that ends at step `until` began; None without one."""
-    ramp = find_ramp(*window_before(grad.steps, grad.values, until))
-    return None if ramp is None else departure(grad.steps, grad.values, ramp.first_step, until)
+    ramp = climb(grad.steps, grad.values, until)
+    return None if ramp is None else ramp.first_step
 
 
 def last_good(run: Run, anomaly: Anomaly) -> int | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Final
 
 
 class Kind(StrEnum):
@@ -77,6 +78,38 @@ FORMS: dict[Kind, tuple[Form, ...]] = {
     Kind.LOSS_SCALE_COLLAPSE: (Form.CHAIN, Form.FLOOR, Form.STAIRCASE),
     Kind.FIRST_LOSS_OFF: (Form.ABOVE, Form.BELOW),
 }
+
+
+# Anomalies that fill the run or a stretch of it and have no moment at which they begin.
+STRETCHES: Final = frozenset(
+    {
+        Kind.NON_CONVERGENCE,
+        Kind.OSCILLATION,
+        Kind.OVERFITTING,
+        Kind.GRADIENT_VANISHING,
+        Kind.CLIP_SATURATED,
+        Kind.CLIP_INACTIVE,
+        Kind.COMPONENT_DOMINATES,
+        Kind.FIRST_LOSS_OFF,
+    }
+)
+# Kinds that last from the first point on or come back all the time: nothing lies before them.
+LASTING: Final = STRETCHES | {Kind.PERIODIC_SPIKES}
+# Kinds by which a run is lost or harmed from some step on: what a guard is there for.
+HARMING: Final = frozenset(
+    {
+        Kind.SLOW_RECOVERY,
+        Kind.LEVEL_SHIFT,
+        Kind.SUSTAINED_DRIFT,
+        Kind.DIVERGENCE,
+        Kind.NONFINITE,
+        Kind.GRADIENT_RAMP,
+        Kind.GRADIENT_EXPLOSION,
+        Kind.LOSS_SCALE_COLLAPSE,
+    }
+)
+# What may lead up to a later anomaly. Patterns, plateaus and settings have no onset to speak of.
+LEADING: Final = HARMING | {Kind.UPDATE_SPIKE, Kind.LR_DISCONTINUITY}
 
 
 class Severity(StrEnum):

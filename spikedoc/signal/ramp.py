@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from spikedoc.signal.around import part_medians
+from spikedoc.signal.departure import departure
 from spikedoc.signal.trend import kendall_tau
 
 FloatArray = NDArray[np.float64]
@@ -57,6 +58,21 @@ def window_before(steps: IntArray, values: FloatArray, last: float) -> tuple[Int
     steps, values = steps[start:stop], values[start:stop]
     keep = np.isfinite(values) & (values > 0)
     return steps[keep], values[keep]
+
+
+def climb(steps: IntArray, values: FloatArray, until: float) -> Ramp | None:
+    """Return the growth of a series that ends by step `until`, from where it left its level.
+
+    The one answer to "since when?": findings, evidence and the way back all take it from here.
+    """
+    window_steps, window = window_before(steps, values, until)
+    ramp = find_ramp(window_steps, window)
+    if ramp is None:
+        return None
+    left = departure(steps, values, ramp.first_step, until)
+    first = min(left, ramp.last_step)
+    inside = (window_steps >= first) & (window_steps <= ramp.last_step)
+    return replace(ramp, first_step=first, points=max(1, int(np.count_nonzero(inside))))
 
 
 def find_ramp(steps: IntArray, values: FloatArray) -> Ramp | None:

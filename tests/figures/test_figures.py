@@ -212,10 +212,9 @@ def test_schedule() -> None:
     assert figure("lr_peak", made) == 4e-3
     assert (figure("lr_before_jump", made), figure("lr_after_jump", made)) == (1e-3, 4e-3)
     assert figure("lr_factor", made) == 4.0
-    # Advice starts from the rate before the jump.
-    assert figure("lr_reduced", made) == 3e-4
-    assert figure("lr_tenth", made) == 1e-4
-    assert figure("rewarm_start", made) == 3e-5
+    # Where the schedule jumped, advice names the rate it had before.
+    assert figure("lr_reduced", made) == 1e-3
+    assert figure("rewarm_start", made) == 1e-4
     assert figure("rewarm_steps", made) == 50
     assert figure("rewarm_steps", run(total_steps=100_000)) == 500
     assert figure("lr_peak", run(lr=0.1)) == 0.1
@@ -240,12 +239,11 @@ def test_advice_does_not_start_from_the_end_of_a_schedule() -> None:
     made = run(series(Metric.LOSS, loss_with_peak()), series(Metric.LR, rate))
     for start, peak in ((570, 570), (600, 640)):
         assert figure("lr_at_onset", made, start, peak) == 0.025
-        assert figure("lr_reduced", made, start, peak) == pytest.approx(0.3 * 0.00025)
-        assert figure("lr_tenth", made, start, peak) == pytest.approx(0.1 * 0.00025)
-        assert figure("rewarm_start", made, start, peak) == pytest.approx(0.03 * 0.00025)
+        assert figure("lr_reduced", made, start, peak) == pytest.approx(0.00025)
+        assert figure("rewarm_start", made, start, peak) == pytest.approx(0.000025)
     rate[100:560] = 0.001
     still = run(series(Metric.LOSS, loss_with_peak()), series(Metric.LR, rate))
-    assert figure("lr_tenth", still, 590, 640) == pytest.approx(1e-4)
+    assert figure("lr_reduced", still, 590, 640) == pytest.approx(1e-3)
     # The facts stay what they are.
     assert figure("lr_before_jump", made, 570) == 6e-8
 
@@ -266,9 +264,10 @@ def test_a_warm_up_from_nothing_and_a_decay_to_nothing() -> None:
     up = np.minimum(np.arange(N) / 500 * 1e-3, 1e-3)
     made = run(series(Metric.LOSS, loss_with_peak()), series(Metric.LR, up))
     # At steps 2 to 3 the rate is 2e-6 to 4e-6, below one hundredth of the peak.
-    assert figure("lr_tenth", made, 2, 3) == 1e-6
+    assert figure("lr_reduced", made, 2, 3) == 3e-6
+    assert figure("lr_reduced", made, 2, 3, kind=Kind.DIVERGENCE) == 1e-6
     down = run(series(Metric.LOSS, loss_with_peak()), series(Metric.LR, up[::-1] + 1e-9))
-    assert figure("lr_tenth", down, 999, 1000) == pytest.approx(2e-7, rel=0.01)
+    assert figure("lr_reduced", down, 999, 1000) == pytest.approx(6e-7, rel=0.01)
 
 
 def test_adam() -> None:

@@ -1,0 +1,53 @@
+import dataclasses
+
+import numpy as np
+import pytest
+
+from spikedoc.classifier.rises import with_rise
+from spikedoc.model.anomaly import Anomaly
+from spikedoc.model.label import Form, Kind, Severity
+from spikedoc.signal.around import jump
+from tests import synth
+
+N = 400
+VALUES = np.full(N, 2.0)
+VALUES[250] = 8.0
+RUN = synth.run(synth.series(VALUES))
+STEP = int(RUN.series[0].steps[250])
+SPIKE = Anomaly(
+    Kind.ISOLATED_SPIKE,
+    Severity.WARNING,
+    0.9,
+    "loss",
+    STEP,
+    STEP,
+    STEP,
+    measures={"before": 1.9, "peak": 8.0, "factor": 4.2, "z": 9.0},
+)
+
+
+def test_a_spike_tells_what_evidence_measures() -> None:
+    told = with_rise(RUN, SPIKE).measures
+    rise = jump(RUN.series[0].steps, VALUES, STEP, STEP)
+    assert rise is not None
+    assert (told["before"], told["peak"], told["factor"]) == (rise.before, rise.peak, rise.factor)
+    assert told["factor"] == pytest.approx(4.0)
+    assert told["z"] == 9.0
+
+
+def test_a_level_shift_keeps_the_level_it_reached() -> None:
+    shift = dataclasses.replace(
+        SPIKE, kind=Kind.LEVEL_SHIFT, form=Form.UP, measures={"before": 1.9, "after": 5.0}
+    )
+    told = with_rise(RUN, shift).measures
+    assert (told["before"], told["after"], told["factor"]) == (2.0, 5.0, 2.5)
+    down = dataclasses.replace(shift, form=Form.DOWN)
+    assert with_rise(RUN, down) is down
+
+
+def test_what_cannot_be_measured_is_left_as_it_is() -> None:
+    early = dataclasses.replace(SPIKE, start_step=int(RUN.series[0].steps[1]))
+    other = dataclasses.replace(SPIKE, signal="nowhere")
+    pattern = dataclasses.replace(SPIKE, kind=Kind.PERIODIC_SPIKES)
+    for anomaly in (early, other, pattern):
+        assert with_rise(RUN, anomaly) is anomaly
