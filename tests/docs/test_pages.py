@@ -73,6 +73,13 @@ def test_lists_and_console_blocks_show_what_the_program_has_and_prints() -> None
         assert (ROOT / name).read_text("utf-8") == text, f"{name}: run python docs/generate.py"
 
 
+def test_every_console_block_is_run() -> None:
+    """A block of another layout would be shown as it once was."""
+    for page in hand_written():
+        text = page.read_text("utf-8")
+        assert len(generate().BLOCK.findall(text)) == text.count("```console\n"), page.name
+
+
 def test_a_stale_a_missing_and_a_left_over_page_are_named(tmp_path: Path) -> None:
     pages = {"docs/reference/rules/a.md": "one\ntwo\n", "docs/reference/rules/b.md": "three\n"}
     folder = tmp_path / "docs/reference/rules"
