@@ -30,6 +30,8 @@ def detect(run: Run) -> tuple[Detection, ...]:
     seen, course = view(series.steps, series.values), view(loss.steps, loss.values)
     if len(seen) < MIN_POINTS or len(course) < MIN_POINTS:
         return ()
+    if float(seen.values.min()) < 0:
+        return ()  # no norm is negative: a sentinel, a logarithm, or another quantity
     part = len(seen) // LATE_SHARE
     early, late = float(np.median(seen.values[:part])), float(np.median(seen.values[-part:]))
     gone = late < VANISHED_ABSOLUTE or (early > 0 and late <= VANISHED * early)

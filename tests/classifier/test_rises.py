@@ -2,12 +2,12 @@ import dataclasses
 
 import numpy as np
 import pytest
+import synth
 
 from spikedoc.classifier.rises import with_rise
 from spikedoc.model.anomaly import Anomaly
 from spikedoc.model.label import Form, Kind, Severity
 from spikedoc.signal.around import jump
-from tests import synth
 
 N = 400
 VALUES = np.full(N, 2.0)

@@ -63,3 +63,11 @@ def test_both_series_are_needed_and_long_enough() -> None:
     assert detect(run(np.zeros(N), np.ones(49))) == ()
     assert detect(synth.run(synth.series(np.zeros(N), Metric.GRAD_NORM))) == ()
     assert detect(synth.run(synth.series(np.ones(N)))) == ()
+
+
+def test_what_goes_below_zero_is_no_norm() -> None:
+    logarithms = np.log(dying(1e-6))
+    assert detect(run(logarithms)) == ()
+    sentinel = dying(1.0)
+    sentinel[200:] = -1.0
+    assert detect(run(sentinel)) == ()
