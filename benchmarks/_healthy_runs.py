@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 import numpy as np
@@ -257,3 +257,39 @@ def _validation(rng: np.random.Generator, loss: FloatArray, steps: np.ndarray) -
 def _series(metric: Metric, steps: np.ndarray, values: FloatArray, tag: str = "") -> Series:
     name = f"{metric.value}:{tag}" if tag else metric.value
     return Series(metric, name, tag or f"train/{metric.value}", steps, np.array(values))
+
+
+# Between repetitions the level differs a little, as with another seed; the shape is the same.
+LEVEL_SPREAD: Final = 0.05
+REPEATED_POINTS: Final = (200, 3000)
+
+
+def repetitions(number: int, count: int, seed: int = 77) -> list[Run]:
+    """Return `count` repetitions of simulated project `number`: one course, noises of their own."""
+    drawn = np.random.default_rng([seed, number])
+    shape = list(SHAPES)[number % len(SHAPES)]
+    noise = list(NOISES)[number // len(SHAPES) % len(NOISES)]
+    n = int(drawn.integers(*REPEATED_POINTS))
+    course = SHAPES[shape](drawn, n)
+    steps = np.arange(1, n + 1, dtype=np.int64)
+    sigma = float(drawn.uniform(*course.sigma))
+    alike = replace(course, sigma=(sigma, sigma))
+    evaluations = int(drawn.integers(*EVALUATIONS))
+    return [
+        _repeated(np.random.default_rng([seed, number, again]), alike, noise, steps, evaluations)
+        for again in range(count)
+    ]
+
+
+def _repeated(
+    rng: np.random.Generator, course: Course, noise: str, steps: np.ndarray, evaluations: int
+) -> Run:
+    level = float(np.exp(rng.normal(0.0, LEVEL_SPREAD)))
+    parts = [_series(Metric.LOSS, steps, level * _noisy(rng, course, noise))]
+    parts += [_series(metric, steps, values) for metric, values in course.beside.items()]
+    parts += [_series(Metric.OTHER, steps, values, tag) for tag, values in course.tags.items()]
+    if course.validated:
+        at = np.linspace(steps.size // 10, steps.size - 1, evaluations).astype(np.int64)
+        scatter = level * np.exp(rng.normal(0.0, 0.02, evaluations))
+        parts.append(_series(Metric.VAL_LOSS, steps[at], course.loss[at] * scatter))
+    return Run("repeated", "", tuple(parts), config=dict(course.config))

@@ -90,3 +90,10 @@ def test_what_the_marketplace_asks_for() -> None:
 
 def test_the_log_is_read_once() -> None:
     assert SCRIPT.count("/bin/spikedoc") == 1
+
+
+def test_a_reference(act: Any) -> None:
+    where = str(ROOT / "sample_logs/healthy_cosine_long")
+    assert act(paths=where, reference=where)[0] == 0
+    other = str(ROOT / "sample_logs/healthy_noisy_small_batch")
+    assert act(paths=other, reference=where)[0] == 1

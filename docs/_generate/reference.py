@@ -30,13 +30,22 @@ def cli() -> str:
         " itself goes to the standard error.",
     ]
     above = click.Context(commands, info_name="spikedoc", **commands.context_settings)
-    for name in sorted(commands.commands):
-        command = commands.commands[name]
+    for name, command in _all_commands(commands):
         context = click.Context(command, info_name=name, parent=above)
         usage = " ".join(command.collect_usage_pieces(context))
         blocks += [f"## spikedoc {name}", f"```\nspikedoc {name} {usage}\n```"]
         blocks += [prose(_paragraphs(command.help)), _options(command, context)]
     return page("the program", blocks)
+
+
+def _all_commands(group: click.Group, before: str = "") -> Iterator[tuple[str, click.Command]]:
+    """Yield every command with its name, those of a group after one another."""
+    for name in sorted(group.commands):
+        command = group.commands[name]
+        if isinstance(command, click.Group):
+            yield from _all_commands(command, f"{before}{name} ")
+        else:
+            yield f"{before}{name}", command
 
 
 def _first_line(text: str | None) -> str:

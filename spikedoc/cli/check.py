@@ -16,6 +16,7 @@ from spikedoc.cli.analyze import parse_mapping
 from spikedoc.cli.display import choose_language, deliver, say
 from spikedoc.cli.inputs import gather, map_option
 from spikedoc.cli.outputs import choose_outputs, deliver_all
+from spikedoc.cli.references import open_reference
 from spikedoc.cli.session import EXIT_BAD_INPUT, EXIT_FINE, EXIT_FOUND, Session
 from spikedoc.errors import UsageError
 from spikedoc.model.label import Severity
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from spikedoc.gate.settings import Settings
     from spikedoc.gate.verdict import Verdict
     from spikedoc.readers.base import Progress
+    from spikedoc.reference.band import Reference
 
 STEP_SUMMARY: Final = "GITHUB_STEP_SUMMARY"
 
@@ -52,6 +54,12 @@ STEP_SUMMARY: Final = "GITHUB_STEP_SUMMARY"
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
     help="Findings that are known and do not fail.",
+)
+@click.option(
+    "--reference",
+    type=click.Path(exists=True, path_type=Path),
+    metavar="FILE|DIR",
+    help="Compare with healthy runs: a file of spikedoc baseline build, or the runs themselves.",
 )
 @click.option(
     "--write-baseline",
@@ -94,7 +102,10 @@ def check(session: Session, /, *, paths: tuple[str, ...], **options: Any) -> int
     language = choose_language(options["lang"])
     settings = _settings(options)
     entries = _entries(settings)
-    read = partial(_verdicts, settings=settings, entries=entries)
+    reference = open_reference(
+        settings.reference, session, mapping=settings.mapping, quiet=options["quiet"]
+    )
+    read = partial(_verdicts, settings=settings, entries=entries, reference=reference)
     harvest = gather(paths, read, session, quiet=options["quiet"])
     verdicts: list[Verdict] = harvest.results
     if options["write_baseline"] is not None:
@@ -130,6 +141,7 @@ def _settings(options: dict[str, Any]) -> Settings:
         ignore=options["ignore"],
         allow_unknown=options["allow_unknown"],
         baseline=options["baseline"],
+        reference=options["reference"],
     )
     try:
         mapping = parse_mapping([f"{role}={tag}" for role, tag in settings.mapping.items()])
@@ -154,7 +166,12 @@ def _entries(settings: Settings) -> tuple[Entry, ...]:
 
 
 def _verdicts(
-    path: str, progress: Progress, *, settings: Settings, entries: tuple[Entry, ...]
+    path: str,
+    progress: Progress,
+    *,
+    settings: Settings,
+    entries: tuple[Entry, ...],
+    reference: Reference | None,
 ) -> list[Verdict]:
     """Return the verdicts on the runs at `path`."""
     from spikedoc.gate.baseline import current
@@ -164,7 +181,7 @@ def _verdicts(
     known = current(entries, datetime.now(UTC).date())
     mapping = dict(settings.mapping) or None
     examined = examine(path, mapping=mapping, progress=progress)
-    return [judge(run, report, settings, known) for run, report in examined]
+    return [judge(run, report, settings, known, reference) for run, report in examined]
 
 
 def _write_baseline(file: Path, verdicts: Sequence[Verdict], entries: Sequence[Entry]) -> None:

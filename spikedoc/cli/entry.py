@@ -11,6 +11,7 @@ from typing import Final
 import click
 
 from spikedoc.cli.analyze import analyze
+from spikedoc.cli.baseline import baseline
 from spikedoc.cli.check import check
 from spikedoc.cli.compare import compare
 from spikedoc.cli.convert import convert
@@ -64,7 +65,10 @@ def _show_version(ctx: click.Context) -> None:
     ctx.exit()
 
 
-_ALL = (analyze, check, compare, sweep, scan, series, convert, explain, rules, report, schema)
+_ALL = (
+    *(analyze, check, baseline, compare, sweep, scan, series, convert),
+    *(explain, rules, report, schema),
+)
 for _command in _ALL:
     commands.add_command(_command)
 

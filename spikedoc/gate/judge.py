@@ -6,19 +6,30 @@ from collections.abc import Mapping
 from typing import Final
 
 from spikedoc.gate.baseline import Entry, fingerprint
+from spikedoc.gate.reference import reference_checks
 from spikedoc.gate.settings import Settings
 from spikedoc.gate.verdict import Check, Outcome, Verdict
 from spikedoc.model.anomaly import Anomaly
 from spikedoc.model.label import Kind, Severity
 from spikedoc.model.report import Finding, Report
 from spikedoc.model.run import Run
+from spikedoc.reference.band import Reference
 from spikedoc.text import Text
 
 NO_FINDING: Final = Text("Nothing of this kind was found", "没有发现此类问题")
 
 
-def judge(run: Run, report: Report, settings: Settings, known: Mapping[str, Entry]) -> Verdict:
-    """Return the verdict: a check per finding and expectation, and one per label that is clean."""
+def judge(
+    run: Run,
+    report: Report,
+    settings: Settings,
+    known: Mapping[str, Entry],
+    reference: Reference | None = None,
+) -> Verdict:
+    """Return the verdict: a check per finding and expectation, and one per label that is clean.
+
+    With a reference also one per signal of it.
+    """
     checks = [
         check
         for finding in report.findings
@@ -30,6 +41,8 @@ def judge(run: Run, report: Report, settings: Settings, known: Mapping[str, Entr
         if check is not None:
             checks.append(check)
     checks += _clean(checks, settings)
+    if reference is not None:
+        checks += reference_checks(run, reference)
     return Verdict(
         run=report.run.name,
         path=report.run.sources[0].path if report.run.sources else report.run.path,

@@ -16,7 +16,17 @@ from spikedoc.model.label import FORMS, Kind, Severity
 FILES: Final = ("spikedoc.toml", "pyproject.toml")
 OFF: Final = "off"
 KEYS: Final = (
-    *("fail-on", "select", "ignore", "allow-unknown", "baseline", "severity", "expect", "map"),
+    *(
+        "fail-on",
+        "select",
+        "ignore",
+        "allow-unknown",
+        "baseline",
+        "reference",
+        "severity",
+        "expect",
+        "map",
+    ),
 )
 # A settings file is written by hand; a larger one is something else.
 MAX_BYTES: Final = 1_000_000
@@ -33,6 +43,7 @@ class Settings:
     ignore: tuple[str, ...] = ()
     allow_unknown: bool = False
     baseline: Path | None = None
+    reference: Path | None = None  # bands of healthy runs: a file, or the runs themselves
     severity: Mapping[str, Severity | None] = field(default_factory=dict)  # None: off
     expectations: tuple[Expectation, ...] = ()
     mapping: Mapping[str, str] = field(default_factory=dict)
@@ -64,20 +75,26 @@ def load_settings(file: Path) -> Settings:
 def _settings(table: Mapping[str, Any], file: Path) -> Settings:
     where = str(file)
     _refuse_unknown(table, KEYS, where)
-    baseline = table.get("baseline")
-    if baseline is not None and not isinstance(baseline, str):
-        raise UsageError(f"{where}: baseline: expected the path of a file")
     return Settings(
         fail_on=_severity(table.get("fail-on", Severity.WARNING.value), f"{where}: fail-on"),
         select=labels(table.get("select", []), f"{where}: select"),
         ignore=labels(table.get("ignore", []), f"{where}: ignore"),
         allow_unknown=_flag(table.get("allow-unknown", False), f"{where}: allow-unknown"),
-        baseline=None if baseline is None else file.parent / baseline,
+        baseline=_path(table, "baseline", file),
+        reference=_path(table, "reference", file),
         severity=_severities(table.get("severity", {}), f"{where}: severity"),
         expectations=_expectations(table.get("expect", {}), f"{where}: expect"),
         mapping=_words(table.get("map", {}), f"{where}: map"),
         source=file,
     )
+
+
+def _path(table: Mapping[str, Any], key: str, file: Path) -> Path | None:
+    """Return a path as written beside the settings file."""
+    written = table.get(key)
+    if written is not None and (not isinstance(written, str) or not written):
+        raise UsageError(f"{file}: {key}: expected the path of a file")
+    return None if written is None else file.parent / written
 
 
 def with_options(
@@ -88,6 +105,7 @@ def with_options(
     ignore: tuple[str, ...],
     allow_unknown: bool,
     baseline: Path | None,
+    reference: Path | None = None,
 ) -> Settings:
     """Return the settings with what the command line says instead; ignored labels add up."""
     return replace(
@@ -97,6 +115,7 @@ def with_options(
         ignore=settings.ignore + labels(list(ignore), "--ignore"),
         allow_unknown=allow_unknown or settings.allow_unknown,
         baseline=baseline or settings.baseline,
+        reference=reference or settings.reference,
     )
 
 

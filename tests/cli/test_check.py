@@ -47,9 +47,19 @@ def test_green_on_health(check: Check) -> None:
     assert err == "spikedoc: 1 run: 1 passed, 0 failed\n"
 
 
+@pytest.mark.parametrize("name", sorted(folder.name for folder in LOGS.glob("healthy*")))
+def test_green_on_every_healthy_log(check: Check, name: str) -> None:
+    assert check(LOGS / name, "-q")[0] == 0
+
+
 @pytest.mark.parametrize("name", faults())
 def test_red_on_every_fault(check: Check, name: str) -> None:
-    assert check(LOGS / name, "-q")[0] == 1
+    """Also with the baseline of a healthy run, which knows no finding and hides none."""
+    code, out, _ = check(LOGS / name, "-q")
+    assert (code, " FAIL " in out) == (1, True)
+    assert check(LOGS / HEALTHY, "--write-baseline", "known.json", "-q")[0] == 0
+    assert check(LOGS / HEALTHY, "--baseline", "known.json", "-q")[0] == 0
+    assert check(LOGS / name, "--baseline", "known.json", "-q")[0] == 1
 
 
 def test_a_threshold_by_option_and_by_file(check: Check, tmp_path: Path) -> None:

@@ -73,6 +73,7 @@ def test_nothing_said(tmp_path: Path) -> None:
         ("ignore = ['nonfinit']", "'nonfinit' is not a label; did you mean nonfinite?"),
         ("allow-unknown = 1", "allow-unknown: expected true or false"),
         ("baseline = 3", "baseline: expected the path of a file"),
+        ("reference = ''", "reference: expected the path of a file"),
         ("severity = 3", "severity: expected a table"),
         ("[severity]\nnonfinite = 'none'", "severity.nonfinite: expected one of"),
         ("[severity]\nfoo = 'info'", "'foo' is not a label"),

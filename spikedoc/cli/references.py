@@ -1,0 +1,88 @@
+"""Healthy runs read for a reference, and a reference wherever it comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from spikedoc.cli.display import say
+from spikedoc.cli.inputs import gather
+from spikedoc.cli.session import EXIT_FOUND, Session
+from spikedoc.errors import UsageError
+
+if TYPE_CHECKING:
+    from spikedoc.model.report import Report
+    from spikedoc.model.run import Run
+    from spikedoc.readers.base import Progress
+    from spikedoc.reference.band import Reference
+
+# Settings that make two trainings different ones; a seed does not.
+SETTINGS: Final = ("lr", "batch_size", "optimizer", "clip", "warmup_steps", "schedule")
+
+
+@dataclass
+class Healthy:
+    """The runs to make a reference of, and the worst exit code on the way."""
+
+    runs: list[Run] = field(default_factory=list)
+    code: int = 0
+
+
+def read_healthy(
+    paths: Sequence[str],
+    session: Session,
+    *,
+    mapping: Mapping[str, str],
+    force: bool,
+    quiet: bool,
+) -> Healthy:
+    """Return the healthy runs at `paths`; every other one is named and left out, unless `force`."""
+    from spikedoc.model.label import Status
+
+    read = partial(_examined, mapping=mapping)
+    gathered = gather(paths, read, session, quiet=quiet)
+    found = Healthy(code=gathered.code)
+    for run, report in gathered.results:
+        if report.status is Status.HEALTHY or force:
+            found.runs.append(run)
+        else:
+            why = f"{report.status.value}: {report.headline.en}"
+            say(f"{run.name}: not healthy ({why}); left out, --force takes it", fg="yellow")
+            found.code = max(found.code, EXIT_FOUND)
+    for setting in _differing(found.runs):
+        say(f"the healthy runs differ in {setting}: the bands hold that difference, too")
+    return found
+
+
+def _examined(
+    path: str, progress: Progress, *, mapping: Mapping[str, str]
+) -> list[tuple[Run, Report]]:
+    from spikedoc.pipeline import examine
+
+    return list(examine(path, mapping=dict(mapping) or None, progress=progress))
+
+
+def _differing(runs: Sequence[Run]) -> list[str]:
+    """Return the settings that two of the runs have different values for."""
+    values = {key: {str(r.config[key]) for r in runs if key in r.config} for key in SETTINGS}
+    return [key for key, found in values.items() if len(found) > 1]
+
+
+def open_reference(
+    path: Path | None, session: Session, *, mapping: Mapping[str, str], quiet: bool
+) -> Reference | None:
+    """Return the reference in a file, or that of the healthy runs at a path; raises UsageError."""
+    from spikedoc.reference.build import build
+    from spikedoc.reference.codec import is_reference, load
+
+    if path is None:
+        return None
+    if not path.exists() or path.suffix == ".json" or is_reference(path):
+        return load(path)
+    found = read_healthy([str(path)], session, mapping=mapping, force=False, quiet=quiet)
+    if not found.runs:
+        raise UsageError(f"{path}: holds no healthy run to compare with")
+    return build(found.runs)

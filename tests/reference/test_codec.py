@@ -1,0 +1,118 @@
+"""A reference file: small, the same every time, and nothing in it is trusted."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from healthy_project import healthy
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spikedoc.errors import UsageError
+from spikedoc.reference.build import build
+from spikedoc.reference.codec import MAX_BYTES, dump, is_reference, load
+
+RUNS = [healthy(seed) for seed in range(3)]
+TEXT = dump(build(RUNS))
+
+
+def changed(**changes: Any) -> str:
+    content = json.loads(TEXT)
+    content["bands"][0] |= changes
+    return json.dumps(content)
+
+
+def test_what_is_written_is_read_back(tmp_path: Path) -> None:
+    (tmp_path / "r.json").write_text(TEXT)
+    found, built = load(tmp_path / "r.json"), build(RUNS)
+    assert replace(found, bands=()) == replace(built, bands=())
+    for a, b in zip(found.bands, built.bands, strict=True):
+        assert (a.signal, a.side, a.judged, a.scale, a.runs) == (
+            *(b.signal, b.side, b.judged, b.scale, b.runs),
+        )
+        for key in ("edges", "low", "middle", "high"):
+            np.testing.assert_allclose(getattr(a, key), getattr(b, key), rtol=1e-5)
+    assert dump(found) == TEXT
+
+
+def test_the_same_runs_the_same_bytes_and_no_path() -> None:
+    again = dump(build([healthy(seed) for seed in range(3)]))
+    assert again == TEXT
+    assert TEXT.isascii()
+    assert "runs/" not in TEXT
+    assert len(TEXT) < 6_000
+    bands = [line for line in TEXT.splitlines() if line.startswith('  {"signal"')]
+    assert len(bands) == 7
+    assert json.loads(TEXT)["schema"] == "spikedoc-reference/1"
+
+
+def test_hostile_names_are_made_safe() -> None:
+    hostile = replace(RUNS[0], name="a\x1b[31m\n::error::\u202e")
+    assert json.loads(dump(build([hostile])))["runs"] == ["a ::error::"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[]",
+        "{}",
+        "[" * 100_000,
+        '{"schema": "spikedoc-reference/2"}',
+        '{"schema": "spikedoc-reference/1"}',
+        '{"schema": "spikedoc-reference/1", "last_steps": [1, 2], "axis": "step", "runs": 3}',
+        changed(signal=3),
+        changed(signal="loss"),
+        changed(judged="yes"),
+        changed(side="left"),
+        changed(scale="none"),
+        changed(runs=None),
+        changed(span=[1, 1]),
+        changed(span=[1, 1e999]),
+        changed(span=None),
+        changed(low=[]),
+        changed(low=[0.1]),
+        changed(low="abc"),
+        changed(low=[1e9] * 20),
+        changed(low=[-1] * 20),
+        changed(low=[[]] * 20),
+        changed(low=[0] * 20_000, middle=[0] * 20_000, high=[0] * 20_000),
+    ],
+)
+def test_what_is_no_reference(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "r.json"
+    file.write_text(text)
+    with pytest.raises(UsageError) as error:
+        load(file)
+    assert str(error.value).startswith(f"{file}: ")
+    assert "\n" not in str(error.value)
+
+
+def test_what_is_no_file(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "huge.json").write_bytes(b" " * (MAX_BYTES + 1))
+    for name in ("none.json", "pipe", ".", "huge.json"):
+        with pytest.raises(UsageError):
+            load(tmp_path / name)
+
+
+@given(st.binary(max_size=200))
+def test_any_bytes(tmp_path_factory: pytest.TempPathFactory, content: bytes) -> None:
+    file = tmp_path_factory.mktemp("bytes") / "r.json"
+    file.write_bytes(content)
+    with pytest.raises(UsageError):
+        load(file)
+
+
+def test_a_reference_is_told_from_a_log(tmp_path: Path) -> None:
+    (tmp_path / "r.json").write_text(TEXT)
+    (tmp_path / "log.csv").write_text("step,loss\n1,2\n")
+    assert is_reference(tmp_path / "r.json")
+    assert not is_reference(tmp_path / "log.csv")
+    assert not is_reference(tmp_path)
