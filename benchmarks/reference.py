@@ -164,8 +164,8 @@ between machines or versions, and put such runs into the reference.""",
         rates,
         "## What is noticed",
         """Runs, in percent, of which the changed signal was said to leave its band, on the
-trainings that really ran. A small change of a noisy signal is not noticed: for single values write an
-expectation.""",
+trainings that really ran. A small change of a noisy signal is not noticed: for single values write
+an expectation.""",
         power,
         "## How far repetitions lie apart",
         """Standard deviation of the logarithm of the level, noise included; the constants of
