@@ -39,13 +39,12 @@ def cli() -> str:
 
 
 def _all_commands(group: click.Group, before: str = "") -> Iterator[tuple[str, click.Command]]:
-    """Yield every command with its name, those of a group after one another."""
+    """Yield every command with its name, those of a group after it."""
     for name in sorted(group.commands):
         command = group.commands[name]
+        yield f"{before}{name}", command
         if isinstance(command, click.Group):
             yield from _all_commands(command, f"{before}{name} ")
-        else:
-            yield f"{before}{name}", command
 
 
 def _first_line(text: str | None) -> str:

@@ -60,6 +60,7 @@ def test_exit_codes(
 def test_every_command_has_help(capsys: Captured) -> None:
     assert sorted(commands.commands) == [
         "analyze",
+        "baseline",
         "check",
         "compare",
         "convert",

@@ -82,7 +82,7 @@ def test_a_hostile_name_is_only_a_name() -> None:
         for r in (healthy(1), healthy(2))
     ]
     found = reference_checks(replace(odd, series=parts), build(sane))
-    said = next(check.message for check in found if check.id.endswith("::error::"))
+    said = next(check.message for check in found if check.id.endswith(": :error::"))
     assert "\x1b" not in said.en
     assert said.en.startswith("{level} ")
 

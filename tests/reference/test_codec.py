@@ -54,7 +54,7 @@ def test_the_same_runs_the_same_bytes_and_no_path() -> None:
 
 def test_hostile_names_are_made_safe() -> None:
     hostile = replace(RUNS[0], name="a\x1b[31m\n::error::\u202e")
-    assert json.loads(dump(build([hostile])))["runs"] == ["a ::error::"]
+    assert json.loads(dump(build([hostile])))["runs"] == ["a : :error::"]
 
 
 @pytest.mark.parametrize(

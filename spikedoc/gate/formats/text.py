@@ -35,8 +35,8 @@ def render(verdicts: Sequence[Verdict], options: Options) -> str:
 
 def _run(verdict: Verdict, options: Options) -> str:
     language = options.language
-    # A line that begins with two colons, or with ##[, is a command to GitHub Actions.
-    name = line(verdict.run).replace("::", ": :").replace("##[", "# #[")
+    # A line that begins with two colons is a command to GitHub Actions.
+    name = line(verdict.run).replace("::", ": :")
     rows = [f"{name}: {_check(c, language)}" for c in verdict.checks if _is_shown(c, options)]
     if verdict.is_unjudged:
         rows.append(f"{name}: {UNJUDGED.get(language)}")
