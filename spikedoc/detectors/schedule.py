@@ -66,7 +66,8 @@ def _jumps(values: FloatArray) -> np.ndarray[tuple[int], np.dtype[np.intp]]:
     index = np.flatnonzero(up) + 1
     first = max(2, int(WARMUP_SHARE * values.size))
     # A warm-up may be longer: while the lr has never fallen, it is still rising from the start.
-    falls = np.flatnonzero(after < before * (1 - SAME))
+    # A fall is against the highest so far: between neighbours a slow one is below any threshold.
+    falls = np.flatnonzero(values < np.maximum.accumulate(values) * (1 - SAME))
     first_fall = int(falls[0]) if falls.size else values.size
     flat_before = np.array([_was_flat(values, int(i)) for i in index], dtype=bool)
     keep = (index >= first) & ((index > first_fall) | flat_before)

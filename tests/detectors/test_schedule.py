@@ -61,6 +61,13 @@ class TestJumps:
         assert m["after"] == pytest.approx(1e-3)
         assert m["before"] == pytest.approx(1e-3 * 0.999**599)
 
+    def test_a_jump_after_a_fall_too_slow_to_be_seen_between_neighbours(self) -> None:
+        t = np.arange(200)
+        lr = np.where(t < 100, 1e-2 * 0.975**t, 1e-2)
+        one = only(lr)
+        assert one.first_step == 101
+        assert one.measures["before"] == pytest.approx(1e-2 * 0.975**99)
+
     @pytest.mark.parametrize(("restart", "near"), [(601, 1.0), (598, 1.0), (300, 0.0)])
     def test_whether_a_restart_is_near(self, restart: int, near: float) -> None:
         lr = np.where(T < 600, 1e-4, 1e-3)
