@@ -148,9 +148,9 @@ def _is_names(cells: Sequence[str]) -> bool:
         return False
     if sum(bool(_PAIR.search(cell)) for cell in filled) * 2 > len(filled):
         return False
-    return all(
-        number(cell) is None and len(cell) <= LONGEST_NAME and not cell.startswith(("{", "["))
-        for cell in filled
+    # A record of another kind begins with a bracket; "[val] loss" is the name of a column.
+    return not filled[0].startswith(("{", "[")) and all(
+        number(cell) is None and len(cell) <= LONGEST_NAME for cell in filled
     )
 
 

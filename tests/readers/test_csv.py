@@ -325,3 +325,9 @@ def test_a_long_line_that_is_no_header(tmp_path: Path) -> None:
     path.write_text("x," * 50_000, encoding="ascii")
     assert not READER.accepts(path, path.read_bytes()[:65_536])
     assert not READER.accepts(tmp_path / "gone.csv", path.read_bytes()[:65_536])
+
+
+def test_names_in_brackets_are_names(tmp_path: Path) -> None:
+    path = tmp_path / "log.csv"
+    path.write_text("step,[train] loss,[val] loss\n1,2.0,2.5\n2,1.5,2.25\n3,1.25,2.0\n")
+    assert [one.tag for one in READER.read(path).series] == ["[train] loss", "[val] loss"]
