@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from spikedoc.fleet.scan import Harvest, Wish
 
 FORMATS: Final = ("terminal", "markdown", "json")
+BACKENDS: Final = ("loky", "dask", "ray")
 PAGES: Final = ("findings", "all", "none")
 
 
@@ -72,6 +73,16 @@ PAGES: Final = ("findings", "all", "none")
 @click.option("--changed", is_flag=True, help="Sum up only what is new or changed since STORE.")
 @click.option(
     "--workers", type=click.IntRange(0), metavar="N", help="Processes; one per core unless given."
+)
+@click.option(
+    "--backend",
+    type=click.Choice(BACKENDS),
+    default=BACKENDS[0],
+    show_default=True,
+    help="Where the work is done: this machine, or a Dask or Ray cluster.",
+)
+@click.option(
+    "--address", metavar="ADDRESS", help="Of the cluster; one is started here unless given."
 )
 @click.option("--timeout", metavar="TIME", help="Give up a run after a time such as 90s or 10m.")
 @click.option(
@@ -164,7 +175,7 @@ def _carry_out(wish: Wish, harvest: Harvest, options: Mapping[str, Any]) -> floa
     from spikedoc.fleet.store import open_store
 
     with ExitStack() as stack:
-        workers = engine(options["workers"])
+        workers = engine(options["backend"], options["workers"], options["address"])
         stack.push(lambda kind, *_: workers.close(now=kind is not None))
         store = open_store(options["store"])
         stack.callback(store.close)

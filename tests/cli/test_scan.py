@@ -105,6 +105,7 @@ def test_since(scan: Call, tree: Path) -> None:
         (("runs", "--changed"), "--changed needs a STORE"),
         (("runs", "--since", "later"), "--since later"),
         (("runs", "--timeout", "soon"), "--timeout soon"),
+        (("runs", "--address", "x"), "--address is for"),
         (("runs", "--map", "x"), "expected ROLE=TAG"),
         (("runs", "-o", "missing/x.jsonl"), "cannot write missing/x.jsonl"),
     ],

@@ -1,12 +1,47 @@
-"""Which engine does the work."""
+"""Which engine does the work, by its name."""
 
 from __future__ import annotations
 
+from importlib.util import find_spec
+from typing import Final
+
+from spikedoc.errors import UsageError
 from spikedoc.fleet.engines.base import Engine
 
+LOKY: Final = "loky"
+DASK: Final = "dask"
+RAY: Final = "ray"
+NAMES: Final = (LOKY, DASK, RAY)
+# What must be there for those that are not always there.
+_PACKAGES: Final = {DASK: "distributed", RAY: "ray"}
 
-def engine(workers: int | None) -> Engine:
-    """Return the engine; `workers` 0 does all in this process, None takes every core."""
+
+def engine(name: str, workers: int | None, address: str | None) -> Engine:
+    """Return the engine; `workers` 0 does all in this process, None takes every core.
+
+    Raises UsageError when its package or its cluster is missing, or an option does not fit.
+    """
+    if address is not None and name == LOKY:
+        raise UsageError(f"--address is for --backend {DASK} and {RAY}")
+    if address is not None and workers is not None:
+        raise UsageError("--workers: the cluster at --address has its own")
+    if workers == 0 and name != LOKY:
+        raise UsageError(f"--workers 0 does all in this process, without {name}")
+    package = _PACKAGES.get(name)
+    if package is not None and find_spec(package) is None:
+        raise UsageError(f"--backend {name} needs a further package: pip install spikedoc[{name}]")
+    if name == DASK:
+        from spikedoc.fleet.engines.dask import DaskEngine
+
+        return DaskEngine(workers, address)
+    if name == RAY:
+        from spikedoc.fleet.engines.ray import RayEngine
+
+        return RayEngine(workers, address)
+    return _local(workers)
+
+
+def _local(workers: int | None) -> Engine:
     if workers == 0:
         from spikedoc.fleet.engines.serial import SerialEngine
 
