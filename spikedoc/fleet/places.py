@@ -47,8 +47,12 @@ def tasks_at(root: str, sought: Sought, engine: Engine) -> Places:
     Raises InputError when the root itself cannot be used.
     """
     from spikedoc.ingest.places import survey
+    from spikedoc.ingest.remote import is_address, local_path
 
     method = method_key(sought.method.rules, sought.method.mapping)
+    if is_address(root) and local_path(root) is None:
+        return _remote(root, method)
+    root = str(local_path(root) or root)
     found = survey(Path(root), sought.passed_over)
     places = [*_settled(found, sought, method, engine)]
     named = _named(places, found.root)
@@ -61,6 +65,27 @@ def tasks_at(root: str, sought: Sought, engine: Engine) -> Places:
         sought.seen.update(_paths(files))
     unreadable = tuple(_unreadable(root, found.root, error) for error in found.failures)
     return Places(tuple(tasks), unreadable, found.notes)
+
+
+def _remote(root: str, method: str) -> Places:
+    from spikedoc.ingest.remote import split_address
+    from spikedoc.ingest.remote_places import RemotePlace, remote_places
+
+    public = split_address(root)[2]
+
+    def task(place: RemotePlace) -> Task:
+        return Task(
+            root=public,
+            base=Path(),
+            path=place.path,
+            key=digest([method, place.path, *place.marks]),
+            files=(),
+            size=place.size,
+            modified=place.modified,
+            address=place.address,
+        )
+
+    return Places(tuple(partial(task, place) for place in remote_places(root)))
 
 
 def _paths(files: Files) -> set[Path]:

@@ -59,7 +59,7 @@ class Task:
     files: Files
     size: int  # bytes
     modified: float
-    remote: tuple[str, ...] = ()  # addresses, where the files are not in this file system
+    address: str = ""  # of a folder in a remote store, which then stands for the files
 
     def fields(self) -> dict[str, Any]:
         """Return what its records say of it."""
@@ -137,8 +137,13 @@ def page_name(key: str, part: int) -> str:
 
 
 def _runs(task: Task, method: Method) -> Iterator[Run]:
+    from spikedoc.ingest import iter_runs
     from spikedoc.ingest.places import runs_in
 
+    if task.address:
+        for run in iter_runs(task.address, mapping=method.mapping):
+            yield replace(run, name=f"{task.path}: {run.name}")
+        return
     yield from runs_in(task.files, task.base, method.mapping)
 
 

@@ -60,26 +60,34 @@ def fetched(address: Path | str) -> Iterator[Copied]:
 
     Raises InputError when the package for the protocol is missing or nothing can be read.
     """
-    match = _ADDRESS.fullmatch(str(address))
-    if match is None:
-        raise InputError(str(address), "not an address")
-    protocol, rest = match[1], match[2]
-    url = f"{protocol}://{rest}"
-    public = f"{protocol}://{_PASSWORD.sub('', rest)}"
+    protocol, url, public = split_address(str(address))
     with tempfile.TemporaryDirectory(prefix="spikedoc-") as folder:
         notes: list[str] = []
         # A backend raises whatever its own packages raise; none of it is a fault of this program.
         try:
-            place, base = _fetch(_file_system(protocol, public), url, Path(folder), notes)
+            place, base = _fetch(file_system(protocol, public), url, Path(folder), notes)
         except InputError:
             raise
         except Exception as error:
-            raise InputError(public, f"cannot be fetched: {_first_line(error)}") from None
+            raise InputError(public, f"cannot be fetched: {first_line(error)}") from None
         with _named(place, base if base is not None else public) as shown:
             yield place, shown, tuple(notes)
 
 
-def _first_line(error: Exception) -> str:
+def split_address(address: str) -> tuple[str, str, str]:
+    """Return protocol, address in full, and the address without a password.
+
+    Raises InputError for what is none.
+    """
+    match = _ADDRESS.fullmatch(address)
+    if match is None:
+        raise InputError(address, "not an address")
+    protocol, rest = match[1], match[2]
+    return protocol, f"{protocol}://{rest}", f"{protocol}://{_PASSWORD.sub('', rest)}"
+
+
+def first_line(error: Exception) -> str:
+    """Return what a backend says about a failure, in one line."""
     if isinstance(error, FileNotFoundError) and _ADDRESS.fullmatch(str(error)):
         # aiohttp's reason lies below; a server that answered has no such file
         error = error.__cause__ if isinstance(error.__cause__, Exception) else OSError(_NOT_THERE)
@@ -87,14 +95,15 @@ def _first_line(error: Exception) -> str:
     return (text[0] if text else type(error).__name__)[:_MOST_REASON]
 
 
-def _file_system(protocol: str, public: str) -> Any:
+def file_system(protocol: str, public: str) -> Any:
+    """Return fsspec's file system; raises InputError when its package is missing."""
     try:
         import fsspec
 
         return fsspec.filesystem(protocol)
     except ImportError as error:
         package = PACKAGES[protocol]
-        hint = f"pip install {package}" if package else _first_line(error)
+        hint = f"pip install {package}" if package else first_line(error)
         raise InputError(public, f"{protocol}:// needs a further package", hint) from None
 
 
@@ -185,7 +194,7 @@ def spooled(stream: BinaryIO, name: str) -> Iterator[Copied]:
         try:
             _spool(stream, place, MOST_FETCHED, notes)
         except (OSError, ValueError) as error:
-            raise InputError(name, f"cannot be read: {_first_line(error)}") from None
+            raise InputError(name, f"cannot be read: {first_line(error)}") from None
         with _named(place, name) as shown:
             yield place, shown, tuple(notes)
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import fleets
+import fsspec
 import pytest
 
 from spikedoc.errors import InputError
@@ -47,6 +48,19 @@ def test_a_file_as_a_root(tmp_path: Path) -> None:
     log = fleets.write_run(tmp_path / "a")
     (make,) = found(log).tasks
     assert make().path == "a"
+
+
+def test_a_remote_store_is_a_place_per_run() -> None:
+    fs = fsspec.filesystem("memory")
+    for name in ("p/a/metrics.csv", "p/a/sub/metrics.csv", "p/b/metrics.csv", "p/b/model.pt"):
+        fs.pipe(f"/fleet-places/{name}", b"step,loss\n1,2\n")
+    sought = Sought(METHOD)
+    tasks = [make() for make in found("memory://fleet-places", sought).tasks]
+    assert [(task.path, task.size) for task in tasks] == [("p/a", 28), ("p/b", 14)]
+    fs.pipe("/fleet-places/p/b/metrics.csv", b"step,loss\n1,2\n2,1\n")
+    again = [make() for make in found("memory://fleet-places", sought).tasks]
+    assert again[0].key == tasks[0].key
+    assert again[1].key != tasks[1].key
 
 
 def test_a_root_that_is_not_there(tmp_path: Path) -> None:

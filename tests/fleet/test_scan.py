@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import fleets
+import fsspec
 import pytest
 
 from spikedoc.fleet.engines.base import Done, Work
@@ -168,6 +169,18 @@ def test_a_damaged_log_is_a_line_of_its_own_once(tmp_path: Path) -> None:
     told = {one.path: one.status for one in first.records if not one.run}
     assert told == {"events.out.tfevents.1.host": State.UNREADABLE}
     assert scanned(tree, file).fresh == []
+
+
+def test_a_remote_store(tmp_path: Path) -> None:
+    tree, file = fleets.write_tree(tmp_path / "runs"), tmp_path / "r.jsonl"
+    fs = fsspec.filesystem("memory")
+    fs.put(str(tree), "/fleet-scan", recursive=True)
+    first = scanned("memory://fleet-scan", file)
+    found = {one.path: (one.status, one.points) for one in first.records}
+    assert found == {one.path: (one.status, one.points) for one in scanned(tree).records}
+    assert {one.root for one in first.records} == {"memory://fleet-scan"}
+    assert scanned("memory://fleet-scan", file).fresh == []
+    assert scanned("memory://nothing-there").failures
 
 
 def test_batches_get_small_towards_the_end(tmp_path: Path) -> None:

@@ -1,0 +1,114 @@
+"""The places of a tree in a remote store, told from its listing alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path, PurePosixPath
+from typing import Any, Final
+
+from spikedoc.errors import InputError
+from spikedoc.ingest.discovery import may_be_log, run_folder
+from spikedoc.ingest.remote import file_system, first_line, split_address
+
+# What stores say of a file that changes with its content.
+_MARKS: Final = ("ETag", "etag", "checksum", "md5Hash", "crc32c", "LastModified", "last_modified",
+                 "mtime", "updated", "created")  # fmt: skip
+_TIMES: Final = ("LastModified", "last_modified", "mtime", "updated", "created")
+_Files = dict[str, dict[str, Any]]  # what the store says of each, by its name below the root
+NO_LISTING: Final = "cannot be searched: web servers give no listing"
+
+
+@dataclass(frozen=True, slots=True)
+class RemotePlace:
+    """A folder that is fetched and read by itself, with all below it."""
+
+    address: str
+    path: str  # below the root
+    size: int  # bytes of what may be logs
+    modified: float  # of the newest, seconds since 1970; 0.0 unknown
+    marks: tuple[str, ...]  # change when a file does
+
+
+def remote_places(address: str) -> list[RemotePlace]:
+    """Return the topmost folders with logs below `address`.
+
+    Raises InputError when the store cannot be listed.
+    """
+    protocol, url, public = split_address(address)
+    if protocol in ("http", "https"):
+        raise InputError(public, NO_LISTING)
+    try:
+        fs = file_system(protocol, public)
+        top = str(fs._strip_protocol(url)).rstrip("/")
+        listing: dict[str, dict[str, Any]] = fs.find(top, detail=True)
+    except InputError:
+        raise
+    except Exception as error:  # a backend raises whatever its packages raise
+        raise InputError(public, f"cannot be listed: {first_line(error)}") from None
+    if not listing:
+        raise InputError(public, "no such file or folder")
+    files = {_below(name, top): info for name, info in listing.items()}
+    homes = _topmost({name: _home(name) for name in files if may_be_log(Path(name))})
+    inside = _inside(homes, files)
+    return [_place(url, home, inside[home]) for home in homes]
+
+
+def _inside(homes: Sequence[str], files: _Files) -> dict[str, _Files]:
+    """The files of each home, with all that lies below it."""
+    found: dict[str, _Files] = {home: {} for home in homes}
+    for name, info in files.items():
+        above = (parent.as_posix() for parent in PurePosixPath(name).parents)
+        home = next((parent for parent in above if parent in found), None)
+        if home is not None:
+            found[home][name] = info
+    return found
+
+
+def _below(name: str, top: str) -> str:
+    relative = name.lstrip("/").removeprefix(top.lstrip("/")).lstrip("/")
+    return relative or PurePosixPath(name).name
+
+
+def _home(name: str) -> str:
+    """The folder of the run that a log belongs to, by its names alone."""
+    folder, _ = run_folder(Path(name).parent, Path())
+    return folder.as_posix()
+
+
+def _topmost(homes: dict[str, str]) -> list[str]:
+    """The folders that do not lie in another one."""
+    found = set(homes.values())
+    if "." in found:
+        return ["."]
+    return sorted(
+        home
+        for home in found
+        if not any(p.as_posix() in found for p in PurePosixPath(home).parents)
+    )
+
+
+def _place(url: str, home: str, inside: _Files) -> RemotePlace:
+    logs = [info for name, info in inside.items() if may_be_log(Path(name))]
+    return RemotePlace(
+        address=url if home == "." else f"{url.rstrip('/')}/{home}",
+        path=home,
+        size=sum(int(info.get("size") or 0) for info in logs),
+        modified=max((_time(info) for info in logs), default=0.0),
+        marks=tuple(mark for name in sorted(inside) for mark in _marks(name, inside[name])),
+    )
+
+
+def _marks(name: str, info: dict[str, Any]) -> tuple[str, ...]:
+    return (name, str(info.get("size")), *(str(info[mark]) for mark in _MARKS if mark in info))
+
+
+def _time(info: dict[str, Any]) -> float:
+    for name in _TIMES:
+        value = info.get(name)
+        if isinstance(value, int | float):
+            return float(value)
+        if isinstance(value, datetime):
+            return value.timestamp()
+    return 0.0
