@@ -183,8 +183,11 @@ class _Judgement:
         self, verdict: Verdict, step: int | None, wanted: Rise, found: Rise, sameness: Text | None
     ) -> ReplayVerdict:
         proves, proves_not, next_ = conclusions(self.change, verdict)
-        self.values |= {"found": -1 if step is None else step, "rise": _times(wanted)}
-        self.values["again"] = _times(found)
+        self.values |= {
+            "found": -1 if step is None else step,
+            "reached": _reached(self.one, wanted),
+        }
+        self.values["again"] = _reached(self.two or self.one, found)
         seen = sentence(verdict.value).fill(self.values)
         reason = (
             seen
@@ -222,10 +225,10 @@ def _counterpart(one: Series, run: Run) -> Series | None:
     return run.named(one.name) or run.get(one.metric)
 
 
-def _times(rise: Rise) -> FieldValue:
-    if np.isinf(rise.rise):
-        return "NaN"
-    return "?" if np.isnan(rise.rise) else f"{float(np.exp(min(rise.rise, 300.0))):.3g}×"
+def _reached(series: Series, rise: Rise) -> FieldValue:
+    """Return the value at the top of a rise: levels before it depend on how much was logged."""
+    index = series.index_at(rise.step)
+    return float(series.values[index]) if index < len(series) else float("nan")
 
 
 def _measures(wanted: Rise, found: Rise) -> Mapping[str, float]:
