@@ -119,7 +119,8 @@ def _causes(ill: Iterable[Record]) -> tuple[CauseCount, ...]:
         CauseCount(rule, cause, len(names), tuple(names[:EXAMPLES]))
         for (rule, cause), names in found.items()
     ]
-    return tuple(sorted(counted, key=lambda one: (-one.runs, one.rule)))
+    # Runs for which no cause could be named come last: nothing follows from how many they are.
+    return tuple(sorted(counted, key=lambda one: (not one.rule, -one.runs, one.rule)))
 
 
 def _groups(runs: Iterable[Record], name: Callable[[Record], str]) -> list[Group]:

@@ -29,11 +29,11 @@ def test_counts() -> None:
 
 def test_causes_are_those_of_runs_that_need_a_look() -> None:
     healthy = fleets.record("x", causes=(Blamed("SD902", "benign-noise", 0.9),))
-    nameless = fleets.record("y", State.WARNING, causes=())
-    summary = summarise([*RECORDS, healthy, nameless])
+    nameless = [fleets.record(name, State.WARNING, causes=()) for name in "uvw"]
+    summary = summarise([*RECORDS, healthy, *nameless])
     assert summary.causes == (
         CauseCount("SD401", "fp16-overflow", 2, ("vision/a", "vision/b")),
-        CauseCount("", "", 1, ("y",)),
+        CauseCount("", "", 3, ("u", "v", "w")),
     )
 
 
