@@ -69,9 +69,9 @@ class Diagnosis(Report):
 
     def to_text(self, lang: str | None = None, *, width: int = 100) -> str:
         """Return the report as the terminal shows it, `width` columns wide, without colour."""
-        from spikedoc.renderers import terminal
+        from spikedoc.renderers import text
 
-        return terminal.RENDERER(self, self._options(lang, width=width))
+        return text.RENDERER(self, self._options(lang, width=width))
 
     def to_markdown(self, lang: str | None = None) -> str:
         """Return the report as Markdown for an issue, of at most 60,000 characters."""

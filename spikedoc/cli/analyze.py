@@ -10,8 +10,25 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from spikedoc.cli.display import Display, deliver, display_options, draws_charts, render, say
-from spikedoc.cli.inputs import gather, map_option
+from spikedoc.cli.display import (
+    Display,
+    deliver,
+    display_options,
+    draws_charts,
+    render,
+    say,
+    say_written,
+)
+from spikedoc.cli.inputs import gather
+from spikedoc.cli.options import (
+    NEVER,
+    fail_on_option,
+    map_option,
+    quiet_option,
+    rules_option,
+    traceback_option,
+    with_options,
+)
 from spikedoc.cli.session import EXIT_BAD_INPUT, EXIT_FINE, EXIT_FOUND, Session
 from spikedoc.errors import UsageError
 from spikedoc.model.label import Severity, Status
@@ -21,31 +38,24 @@ if TYPE_CHECKING:
     from spikedoc.model.report import Report
     from spikedoc.readers.base import Progress
 
-NEVER: Final = "never"
-
 # Worst first, in reports as in the summary.
 STATUS_ORDER: Final = (Status.CRITICAL, Status.WARNING, Status.UNKNOWN, Status.HEALTHY)
 
 
 @click.command(short_help="Diagnose training runs from their logs.")
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
-@display_options
-@click.option(
-    "--fail-on",
-    type=click.Choice([*(severity.value for severity in Severity), NEVER]),
-    default=Severity.CRITICAL.value,
-    show_default=True,
-    help="Exit with 1 when something of this severity or worse is found.",
+@with_options(
+    display_options,
+    quiet_option("report"),
+    fail_on_option(
+        [*(severity.value for severity in Severity), NEVER],
+        Severity.CRITICAL.value,
+        "Exit with 1 when something of this severity or worse is found.",
+    ),
+    map_option,
+    rules_option,
+    traceback_option,
 )
-@map_option
-@click.option(
-    "--rules",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-    metavar="DIR",
-    help="Folder with further rule files.",
-)
-@click.option("-q", "--quiet", is_flag=True, help="Only the report and errors.")
-@click.option("--traceback", is_flag=True, help="Show where spikedoc failed, should it fail.")
 @click.pass_obj
 def analyze(
     session: Session,
@@ -56,13 +66,14 @@ def analyze(
     mapping: tuple[str, ...],
     rules: Path | None,
     quiet: bool,
-    traceback: bool,
 ) -> int:
     """Diagnose the training runs found at each PATH.
 
     A PATH is a log file, a folder of them, a pattern, or - for the standard input.
+
+    Exit codes: 0 nothing at or above --fail-on, 1 something found, 2 unreadable or nothing that
+    could be judged.
     """
-    session.traceback = traceback
     read = partial(
         read_reports,
         mapping=parse_mapping(mapping),
@@ -139,5 +150,4 @@ def _say_summary(reports: Sequence[Report], output: Path | None) -> None:
     if len(reports) > 1:
         told = ", ".join(f"{counts[s]} {s.value}" for s in STATUS_ORDER if counts[s])
         say(f"{len(reports)} runs: {told}")
-    if output is not None:
-        say(f"report written to {output}")
+    say_written("report", output)

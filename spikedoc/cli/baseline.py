@@ -9,8 +9,15 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from spikedoc.cli.analyze import parse_mapping
-from spikedoc.cli.display import choose_language, deliver, say, text_options, write_out
-from spikedoc.cli.inputs import map_option
+from spikedoc.cli.display import choose_language, deliver, say, write_out
+from spikedoc.cli.options import (
+    lang_option,
+    map_option,
+    output_option,
+    quiet_option,
+    traceback_option,
+    with_options,
+)
 from spikedoc.cli.references import read_healthy
 from spikedoc.cli.session import EXIT_FINE, Session
 from spikedoc.errors import UsageError
@@ -51,17 +58,13 @@ def baseline() -> None:
 
 @baseline.command(short_help="Write the bands of healthy runs.")
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Write the reference to FILE instead of the standard output.",
+@with_options(
+    click.option("--force", is_flag=True, help="Take runs that are not healthy as well."),
+    output_option("reference"),
+    quiet_option("reference"),
+    map_option,
+    traceback_option,
 )
-@click.option("--force", is_flag=True, help="Take runs that are not healthy as well.")
-@map_option
-@click.option("-q", "--quiet", is_flag=True, help="Only the reference and errors.")
-@click.option("--traceback", is_flag=True, help="Show where spikedoc failed, should it fail.")
 @click.pass_obj
 def build(session: Session, /, *, paths: tuple[str, ...], **options: Any) -> int:
     """Write the bands in which the signals of the healthy runs at each PATH lie.
@@ -72,7 +75,6 @@ def build(session: Session, /, *, paths: tuple[str, ...], **options: Any) -> int
     from spikedoc.reference import build as building
     from spikedoc.reference.codec import dump
 
-    session.traceback = options["traceback"]
     found = read_healthy(
         paths,
         session,
@@ -96,7 +98,7 @@ def build(session: Session, /, *, paths: tuple[str, ...], **options: Any) -> int
 
 @baseline.command(short_help="Show what a reference holds.")
 @click.argument("file", metavar="REFERENCE.json", type=click.Path(path_type=Path))
-@text_options()[0]
+@with_options(lang_option, traceback_option)
 def show(file: Path, lang: str | None) -> int:
     """Show the bands of a reference: a line per signal, at the start, the middle and the end."""
     from spikedoc.reference.codec import load

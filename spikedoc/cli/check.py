@@ -13,9 +13,20 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from spikedoc.cli.analyze import parse_mapping
-from spikedoc.cli.display import choose_language, deliver, say
-from spikedoc.cli.inputs import gather, map_option
-from spikedoc.cli.outputs import choose_outputs, deliver_all
+from spikedoc.cli.display import DEFAULT_FORMAT, choose_language, deliver, say, say_written
+from spikedoc.cli.inputs import gather
+from spikedoc.cli.options import (
+    fail_on_option,
+    lang_option,
+    map_option,
+    output_option,
+    quiet_option,
+    reference_option,
+    traceback_option,
+    verbose_option,
+    with_options,
+)
+from spikedoc.cli.outputs import choose_outputs, deliver_all, formats
 from spikedoc.cli.references import open_reference
 from spikedoc.cli.session import EXIT_BAD_INPUT, EXIT_FINE, EXIT_FOUND, Session
 from spikedoc.errors import UsageError
@@ -34,70 +45,58 @@ STEP_SUMMARY: Final = "GITHUB_STEP_SUMMARY"
 
 @click.command(short_help="Gate: fail when a run is not as the project expects.")
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
-@click.option(
-    "--config",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Settings file; else spikedoc.toml or pyproject.toml here or above.",
+@with_options(
+    click.option(
+        "--config",
+        type=click.Path(exists=True, dir_okay=False, path_type=Path),
+        metavar="FILE",
+        help="Settings file; else spikedoc.toml or pyproject.toml here or above.",
+    ),
+    click.option("--no-config", is_flag=True, help="Use no settings file."),
+    click.option("--select", multiple=True, metavar="LABEL,...", help="Look at these labels only."),
+    click.option(
+        "--ignore", multiple=True, metavar="LABEL,...", help="Do not look at these labels."
+    ),
+    click.option("--allow-unknown", is_flag=True, help="Let runs pass that cannot be judged."),
+    click.option(
+        "--baseline",
+        type=click.Path(dir_okay=False, path_type=Path),
+        metavar="FILE",
+        help="Findings that are known and do not fail.",
+    ),
+    reference_option,
+    click.option(
+        "--write-baseline",
+        type=click.Path(dir_okay=False, path_type=Path),
+        metavar="FILE",
+        help="Write what fails now as the baseline, and pass.",
+    ),
+    click.option(
+        "--format",
+        "formats",
+        multiple=True,
+        metavar="FORMAT[=FILE]",
+        help=f"How to write the result: {', '.join(formats())}; {DEFAULT_FORMAT} unless the suffix "
+        "of FILE says otherwise. With =FILE it is written there beside the others.",
+    ),
+    output_option("result"),
+    lang_option,
+    verbose_option("Show the checks that passed, too."),
+    quiet_option("result"),
+    fail_on_option(
+        [severity.value for severity in Severity],
+        None,
+        "Fail on findings of this severity or worse; warning unless the settings say otherwise.",
+    ),
+    map_option,
+    traceback_option,
 )
-@click.option("--no-config", is_flag=True, help="Use no settings file.")
-@click.option(
-    "--fail-on",
-    type=click.Choice([severity.value for severity in Severity]),
-    help="Fail on findings of this severity or worse; warning unless the settings say otherwise.",
-)
-@click.option("--select", multiple=True, metavar="LABEL,...", help="Look at these labels only.")
-@click.option("--ignore", multiple=True, metavar="LABEL,...", help="Do not look at these labels.")
-@click.option("--allow-unknown", is_flag=True, help="Let runs pass that cannot be judged.")
-@click.option(
-    "--baseline",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Findings that are known and do not fail.",
-)
-@click.option(
-    "--reference",
-    type=click.Path(exists=True, path_type=Path),
-    metavar="FILE|DIR",
-    help="Compare with healthy runs: a file of spikedoc baseline build, or the runs themselves.",
-)
-@click.option(
-    "--write-baseline",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Write what fails now as the baseline, and pass.",
-)
-@click.option(
-    "--format",
-    "formats",
-    multiple=True,
-    metavar="FORMAT[=FILE]",
-    help="text, json, jsonl, github, gitlab, junit or sarif; with =FILE it is written there "
-    "beside the others.",
-)
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Write to FILE; .xml is JUnit, .json is JSON, .sarif is SARIF.",
-)
-@click.option(
-    "--lang",
-    type=click.Choice([language.value for language in Language]),
-    help="Language of the text; taken from the environment unless given.",
-)
-@map_option
-@click.option("-v", "--verbose", is_flag=True, help="Show the checks that passed, too.")
-@click.option("-q", "--quiet", is_flag=True, help="Only the result and errors.")
-@click.option("--traceback", is_flag=True, help="Show where spikedoc failed, should it fail.")
 @click.pass_obj
 def check(session: Session, /, *, paths: tuple[str, ...], **options: Any) -> int:
     """Check the training runs found at each PATH against what the project expects.
 
     Exit codes: 0 all passed, 1 something failed, 2 unreadable or not to be judged.
     """
-    session.traceback = options["traceback"]
     outputs = choose_outputs(options["formats"], options["output"])
     language = choose_language(options["lang"])
     settings = _settings(options)
@@ -116,6 +115,8 @@ def check(session: Session, /, *, paths: tuple[str, ...], **options: Any) -> int
         _append_step_summary(verdicts, language)
     if not options["quiet"]:
         _say_summary(verdicts, entries, settings)
+        for output in outputs if verdicts else ():
+            say_written("result", output.file)
     return max(harvest.code, exit_code(verdicts))
 
 

@@ -3,27 +3,33 @@
 from __future__ import annotations
 
 import importlib
-import os
 import pkgutil
-from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from spikedoc.cli.analyze import NEVER, parse_mapping
+from spikedoc.cli.analyze import parse_mapping
 from spikedoc.cli.display import (
+    DEFAULT_FORMAT,
     Display,
-    choose_language,
-    console_has_unicode,
     deliver,
-    readable_language,
-    text_options,
-    use_color,
-    width_of,
+    display_of,
+    look_of,
+    say_written,
 )
-from spikedoc.cli.inputs import gather, map_option, read_runs
+from spikedoc.cli.inputs import gather, read_runs
+from spikedoc.cli.options import (
+    NEVER,
+    fail_on_option,
+    format_option,
+    map_option,
+    output_option,
+    quiet_option,
+    text_options,
+    traceback_option,
+    with_options,
+)
 from spikedoc.cli.session import EXIT_BAD_INPUT, EXIT_FINE, EXIT_FOUND, Session
 from spikedoc.errors import InputError, UsageError
 
@@ -33,8 +39,6 @@ if TYPE_CHECKING:
     from spikedoc.model.run import Run
     from spikedoc.readers.base import Progress
 
-DEFAULT_FORMAT: Final = "text"
-FORMAT_OF_SUFFIX: Final = {"md": "markdown", "json": "json", "txt": "text", "": "text"}
 PARTED: Final = "parted"
 CHANGES: Final = (
     *("repeat", "data", "state", "precision", "batch", "devices", "seed", "lr", "samples"),
@@ -48,48 +52,35 @@ def formats() -> list[str]:
     import spikedoc.comparison.formats as folder
 
     names = (info.name for info in pkgutil.iter_modules(folder.__path__))
-    return sorted(name for name in names if name != "base" and not name.startswith("_"))
-
-
-def _text_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    for option in reversed(text_options()):
-        command = option(command)
-    return command
+    found = {name for name in names if name != "base" and not name.startswith("_")}
+    return [DEFAULT_FORMAT, *sorted(found - {DEFAULT_FORMAT})]
 
 
 @click.command(short_help="Two runs side by side: where they part, and what a replay proves.")
 @click.argument("paths", nargs=-1, required=True, metavar="A [B]")
-@click.option(
-    "--replay",
-    is_flag=True,
-    help="B repeats A over its trouble: did it come again, and what does that prove?",
+@with_options(
+    click.option(
+        "--replay",
+        is_flag=True,
+        help="B repeats A over its trouble: did it come again, and what does that prove?",
+    ),
+    click.option(
+        "--changed",
+        type=click.Choice(CHANGES),
+        help="What B changed on purpose; read from the settings unless given.",
+    ),
+    click.option("--offset", type=int, metavar="N", help="Add N to the steps of B."),
+    click.option("--same-steps", is_flag=True, help="The steps of both count the same thing."),
+    format_option("comparison", formats()),
+    output_option("comparison"),
+    text_options,
+    quiet_option("comparison"),
+    fail_on_option(
+        [PARTED, NEVER], PARTED, "Exit with 1 when the runs part or the trouble of A came again."
+    ),
+    map_option,
+    traceback_option,
 )
-@click.option(
-    "--changed",
-    type=click.Choice(CHANGES),
-    help="What B changed on purpose; read from the settings unless given.",
-)
-@click.option("--offset", type=int, metavar="N", help="Add N to the steps of B.")
-@click.option("--same-steps", is_flag=True, help="The steps of both count the same thing.")
-@click.option("--format", "format_", metavar="FORMAT", help="text, markdown or json.")
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Write to FILE; .md is Markdown, .json is JSON.",
-)
-@click.option(
-    "--fail-on",
-    type=click.Choice([PARTED, NEVER]),
-    default=PARTED,
-    show_default=True,
-    help="Exit with 1 when the runs part or the trouble of A came again.",
-)
-@_text_options
-@map_option
-@click.option("-q", "--quiet", is_flag=True, help="Only the comparison and errors.")
-@click.option("--traceback", is_flag=True, help="Show where spikedoc failed, should it fail.")
 @click.pass_obj
 def compare(session: Session, /, *, paths: tuple[str, ...], **options: Any) -> int:
     """Compare run A with run B step by step; A alone when it holds two runs.
@@ -97,15 +88,16 @@ def compare(session: Session, /, *, paths: tuple[str, ...], **options: Any) -> i
     Exit codes: 0 the runs do not part, 1 they part, 2 unreadable or too little in common. With
     --replay: 0 the trouble of A did not come again, 1 it did, 2 the replay cannot tell.
     """
-    session.traceback = options["traceback"]
     if len(paths) > 2:
         raise UsageError("compare takes two paths, or one that holds two runs")
-    name = _format(options["format_"], options["output"])
+    display = display_of(options, formats())
     runs, code = _read(paths, session, options)
     if len(runs) < 2:
         return code or EXIT_BAD_INPUT
     comparison = _compared(runs, options)
-    deliver(_render(name, comparison, options), options["output"])
+    deliver(_render(comparison, display), display.output)
+    if not options["quiet"]:
+        say_written("comparison", display.output)
     return EXIT_FINE if options["fail_on"] == NEVER else exit_code(comparison)
 
 
@@ -119,18 +111,6 @@ def exit_code(comparison: Comparison) -> int:
     if outcome == PARTED:
         return EXIT_FOUND
     return EXIT_BAD_INPUT if outcome == "undecided" else EXIT_FINE
-
-
-def _format(name: str | None, output: Path | None) -> str:
-    known = formats()
-    if name is None:
-        suffix = "" if output is None else output.suffix.lower().lstrip(".")
-        if suffix not in FORMAT_OF_SUFFIX:
-            raise UsageError(f"cannot write {output}: choose --format {', '.join(known)}")
-        return FORMAT_OF_SUFFIX[suffix]
-    if name not in known:
-        raise UsageError(f"--format {name}: expected one of {', '.join(known)}")
-    return name
 
 
 def _read(
@@ -178,18 +158,7 @@ def _compared(runs: list[Run], options: dict[str, Any]) -> Comparison:
     return room.compare(runs[0], runs[1], told)
 
 
-def _render(name: str, comparison: Comparison, options: dict[str, Any]) -> str:
-    from spikedoc.comparison.formats.base import Options
-
-    output: Path | None = options["output"]
-    display = Display(
-        name, output, choose_language(options["lang"]), options["color"], options["width"]
-    )
-    layout = Options(
-        language=readable_language(display),
-        width=width_of(display),
-        color=use_color(display.color, output, os.environ),
-        unicode=output is not None or console_has_unicode(),
-    )
-    render: Format = importlib.import_module(f"spikedoc.comparison.formats.{name}").FORMAT
-    return render(comparison, layout)
+def _render(comparison: Comparison, display: Display) -> str:
+    module = importlib.import_module(f"spikedoc.comparison.formats.{display.format}")
+    render: Format = module.FORMAT
+    return render(comparison, look_of(display))

@@ -5,60 +5,47 @@ from __future__ import annotations
 import sys
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from spikedoc.cli.analyze import parse_mapping
 from spikedoc.cli.display import say, write_out
-from spikedoc.cli.inputs import gather, map_option, read_runs
-from spikedoc.cli.session import Session
-from spikedoc.cli.tables import (
-    CSV,
-    FORMATS,
-    JSONL,
-    LONG,
-    PARQUET,
-    SHAPES,
-    WIDE,
-    lines,
-    write_parquet,
+from spikedoc.cli.inputs import gather, read_runs
+from spikedoc.cli.options import (
+    choose_format,
+    format_option,
+    map_option,
+    output_option,
+    quiet_option,
+    traceback_option,
+    with_options,
 )
+from spikedoc.cli.session import Session
+from spikedoc.cli.tables import FORMATS, LONG, PARQUET, SHAPES, WIDE, lines, write_parquet
 from spikedoc.errors import UsageError
 
 if TYPE_CHECKING:
     from spikedoc.model.run import Run
 
-# Suffixes that are not the name of their format.
-FORMAT_OF_SUFFIX: Final = {"ndjson": JSONL, "pq": PARQUET}
-
 
 @click.command(short_help="Write the series of a run as CSV, JSON lines or Parquet.")
 @click.argument("path", metavar="PATH")
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Write the table to FILE instead of the standard output.",
+@with_options(
+    click.option(
+        "--shape",
+        type=click.Choice(SHAPES),
+        default=WIDE,
+        show_default=True,
+        help="A row for each step with a column for each series, or a row for each value.",
+    ),
+    click.option("--run", "name", metavar="NAME", help="Which run, where PATH holds several."),
+    format_option("table", FORMATS),
+    output_option("table"),
+    quiet_option("table"),
+    map_option,
+    traceback_option,
 )
-@click.option(
-    "--format",
-    "format_",
-    type=click.Choice(FORMATS),
-    help=f"How to write the table; {CSV} unless the suffix of FILE says otherwise.",
-)
-@click.option(
-    "--shape",
-    type=click.Choice(SHAPES),
-    default=WIDE,
-    show_default=True,
-    help="A row for each step with a column for each series, or a row for each value.",
-)
-@click.option("--run", "name", metavar="NAME", help="Which run, where PATH holds several.")
-@map_option
-@click.option("-q", "--quiet", is_flag=True, help="Only the table and errors.")
-@click.option("--traceback", is_flag=True, help="Show where spikedoc failed, should it fail.")
 @click.pass_obj
 def convert(
     session: Session,
@@ -70,15 +57,15 @@ def convert(
     name: str | None,
     mapping: tuple[str, ...],
     quiet: bool,
-    traceback: bool,
 ) -> int:
     """Write the series of the run at PATH, a log file or folder, or - for the standard input.
 
     A value that was not logged is an empty cell (CSV), an absent key (JSON lines) or null
     (Parquet); NaN and infinities are kept as such.
     """
-    session.traceback = traceback
-    chosen = choose_format(format_, output)
+    chosen = choose_format(format_, output, FORMATS)
+    if chosen == PARQUET and output is None:
+        raise UsageError("Parquet is no text; give -o FILE")
     if output is not None and Path(path).exists() and output.exists() and output.samefile(path):
         raise UsageError(f"{output} is the log itself; give another name to -o")
     read = partial(_read, mapping=parse_mapping(mapping))
@@ -93,18 +80,6 @@ def convert(
 
 def _read(path: str, progress: Any, *, mapping: dict[str, str]) -> list[Run]:
     return read_runs(path, mapping, progress)
-
-
-def choose_format(format_: str | None, output: Path | None) -> str:
-    """Return the format asked for, else that of the file's suffix; raises UsageError."""
-    suffix = output.suffix.lower().lstrip(".") if output is not None else ""
-    of_suffix = FORMAT_OF_SUFFIX.get(suffix, suffix)
-    chosen = format_ or (of_suffix if of_suffix in FORMATS else "")
-    if not chosen and suffix:
-        raise UsageError(f"{output}: unknown suffix; give --format {', '.join(FORMATS)}")
-    if chosen == PARQUET and output is None:
-        raise UsageError("Parquet is no text; give -o FILE")
-    return chosen or CSV
 
 
 def choose_run(runs: list[Run], name: str | None) -> Run:

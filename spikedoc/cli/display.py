@@ -17,26 +17,30 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 import spikedoc.renderers
+from spikedoc.cli.options import (
+    LARGEST_WIDTH,
+    SMALLEST_WIDTH,
+    choose_format,
+    format_option,
+    output_option,
+    text_options,
+    verbose_option,
+    with_options,
+)
 from spikedoc.errors import UsageError
 from spikedoc.language import detect_language
 from spikedoc.text import Language
 
 if TYPE_CHECKING:
     from spikedoc.model.report import Report
-    from spikedoc.renderers.base import DocumentRenderer
+    from spikedoc.renderers.base import DocumentRenderer, RenderOptions
 
-DEFAULT_FORMAT: Final = "terminal"
-
-# Suffixes that do not equal the name of their format.
-FORMAT_OF_SUFFIX: Final = {"md": "markdown", "txt": "terminal", "htm": "html"}
-
-# Suffixes that promise a format which is not written here: plain text under them would mislead.
-FOREIGN_SUFFIXES: Final = frozenset({"pdf", "xml", "yaml", "yml", "csv"})
+DEFAULT_FORMAT: Final = "text"
+# What click calls the options that make up a display.
+DISPLAY: Final = ("format_", "output", "lang", "color", "width", "verbose")
 
 # Columns when no terminal tells: wide enough for a table, narrow enough for a mail.
 DEFAULT_WIDTH: Final = 100
-SMALLEST_WIDTH: Final = 40
-LARGEST_WIDTH: Final = 400
 
 # Signs of the terminal report; a console that cannot encode them gets the ASCII drawing.
 SAMPLE_SIGNS: Final = "⠿█░━│└┬▲×•·−–"
@@ -59,9 +63,10 @@ class Display:
 
 
 def formats() -> list[str]:
-    """Return the names of the renderers, found without importing any."""
+    """Return the names of the renderers, the usual one first, found without importing any."""
     names = (info.name for info in pkgutil.iter_modules(spikedoc.renderers.__path__))
-    return sorted(name for name in names if not name.startswith("_") and name != "base")
+    found = {name for name in names if not name.startswith("_") and name != "base"}
+    return [DEFAULT_FORMAT, *sorted(found - {DEFAULT_FORMAT})]
 
 
 def display_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -69,57 +74,35 @@ def display_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(command)
     def with_display(*args: Any, **options: Any) -> Any:
-        output = options.pop("output")
-        display = Display(
-            format=choose_format(options.pop("format_"), output),
-            output=output,
-            language=choose_language(options.pop("lang")),
-            color=options.pop("color"),
-            width=options.pop("width"),
-            verbose=options.pop("verbose"),
-        )
-        return command(*args, display=display, **options)
+        display = display_of(options, formats())
+        rest = {name: value for name, value in options.items() if name not in DISPLAY}
+        return command(*args, display=display, **rest)
 
-    decorators = (
-        click.option("--format", "format_", type=click.Choice(formats()), help=FORMAT_HELP),
-        click.option(
-            "-o",
-            "--output",
-            type=click.Path(dir_okay=False, path_type=Path),
-            help="Write the report to FILE instead of the standard output.",
-            metavar="FILE",
-        ),
-        *text_options(),
-        click.option("-v", "--verbose", is_flag=True, help="Show every cause, check and question."),
+    decorate = with_options(
+        format_option("report", formats()),
+        output_option("report"),
+        text_options,
+        verbose_option("Show every cause, check and question."),
     )
-    for decorator in reversed(decorators):
-        with_display = decorator(with_display)
-    return with_display
+    decorated: Callable[..., Any] = decorate(with_display)
+    return decorated
 
 
-FORMAT_HELP: Final = "How to write the report; terminal unless the suffix of FILE says otherwise."
+def display_of(options: Mapping[str, Any], known: Sequence[str]) -> Display:
+    """Return what the shared options say; those that a command lacks are as if not given.
 
-
-def text_options() -> tuple[Callable[..., Any], ...]:
-    """Return the options of everything that is text for people."""
-    return (
-        click.option(
-            "--lang",
-            type=click.Choice([language.value for language in Language]),
-            help="Language of the text; taken from the environment unless given.",
-        ),
-        click.option(
-            "--color",
-            type=click.Choice(["auto", "always", "never"]),
-            default="auto",
-            show_default=True,
-            help="Whether to use colour; auto obeys NO_COLOR and FORCE_COLOR.",
-        ),
-        click.option(
-            "--width",
-            type=click.IntRange(SMALLEST_WIDTH, LARGEST_WIDTH),
-            help="Columns to use; those of the terminal unless given.",
-        ),
+    `known` are the formats of the command, the usual one first. Raises UsageError for a file whose
+    suffix promises another.
+    """
+    given = {name: options.get(name) for name in DISPLAY}
+    output: Path | None = given["output"]
+    return Display(
+        format=choose_format(given["format_"], output, known),
+        output=output,
+        language=choose_language(given["lang"]),
+        color=given["color"] or "auto",
+        width=given["width"],
+        verbose=bool(given["verbose"]),
     )
 
 
@@ -128,40 +111,28 @@ def choose_language(lang: str | None) -> Language:
     return Language(lang) if lang else detect_language(os.environ)
 
 
-def choose_format(format_: str | None, output: Path | None) -> str:
-    """Return the format asked for, else that of the file's suffix, else the terminal's.
-
-    Raises UsageError when the suffix belongs to a format that there is no renderer for.
-    """
-    if format_ is not None:
-        return format_
-    suffix = output.suffix.lower().lstrip(".") if output else ""
-    wanted = FORMAT_OF_SUFFIX.get(suffix, suffix)
-    if suffix in FOREIGN_SUFFIXES and wanted not in formats():
-        raise UsageError(
-            f"cannot write {output}: there is no format {suffix}; choose one with --format "
-            f"({', '.join(formats())})"
-        )
-    return wanted if wanted in formats() else DEFAULT_FORMAT
-
-
 def render(reports: Sequence[Report], display: Display) -> str:
     """Return the reports in the chosen format, joined the way that format joins several."""
+    module = importlib.import_module(f"spikedoc.renderers.{display.format}")
+    options = look_of(display)
+    together: DocumentRenderer | None = getattr(module, "RENDER_ALL", None)
+    if together is not None:
+        return together(reports, options)
+    join: Callable[[Sequence[str]], str] = getattr(module, "JOIN", "\n".join)
+    return join([module.RENDERER(report, options) for report in reports])
+
+
+def look_of(display: Display) -> RenderOptions:
+    """Return what the display comes to on this console, or in its file."""
     from spikedoc.renderers.base import RenderOptions
 
-    module = importlib.import_module(f"spikedoc.renderers.{display.format}")
-    options = RenderOptions(
+    return RenderOptions(
         language=readable_language(display),
         width=width_of(display),
         color=use_color(display.color, display.output, os.environ),
         unicode=display.output is not None or console_has_unicode(),
         verbose=display.verbose,
     )
-    together: DocumentRenderer | None = getattr(module, "RENDER_ALL", None)
-    if together is not None:
-        return together(reports, options)
-    join: Callable[[Sequence[str]], str] = getattr(module, "JOIN", "\n".join)
-    return join([module.RENDERER(report, options) for report in reports])
 
 
 def draws_charts(format_: str) -> bool:
@@ -263,3 +234,9 @@ def say(message: str, **style: Any) -> None:
     from spikedoc.cleaning import one_line
 
     click.secho(f"spikedoc: {one_line(message)}", err=True, **style)
+
+
+def say_written(noun: str, output: Path | None) -> None:
+    """Tell which file the `noun` went to, if to any."""
+    if output is not None:
+        say(f"{noun} written to {output}")

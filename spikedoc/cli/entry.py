@@ -16,7 +16,7 @@ from spikedoc.cli.check import check
 from spikedoc.cli.compare import compare
 from spikedoc.cli.convert import convert
 from spikedoc.cli.display import say
-from spikedoc.cli.knowledge import explain, rules
+from spikedoc.cli.knowledge import explain, list_rules
 from spikedoc.cli.report import report
 from spikedoc.cli.scan import scan
 from spikedoc.cli.schema import schema
@@ -67,7 +67,7 @@ def _show_version(ctx: click.Context) -> None:
 
 _ALL = (
     *(analyze, check, baseline, compare, sweep, scan, series, convert),
-    *(explain, rules, report, schema),
+    *(explain, list_rules, report, schema),
 )
 for _command in _ALL:
     commands.add_command(_command)

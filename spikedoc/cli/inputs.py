@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
-
-import click
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from spikedoc.cli.display import say
 from spikedoc.cli.progress import LongRead
@@ -27,17 +25,6 @@ class Gathered(Generic[Result]):
 
     results: list[Result] = field(default_factory=list)
     code: int = EXIT_FINE
-
-
-def map_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add `--map`, which gives a series its role by hand."""
-    return click.option(
-        "--map",
-        "mapping",
-        multiple=True,
-        metavar="ROLE=TAG",
-        help="Use the series TAG of the log as ROLE (loss, val_loss, lr ...), or as the step.",
-    )(command)
 
 
 def gather(

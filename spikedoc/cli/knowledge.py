@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -14,11 +13,15 @@ from spikedoc.cli.display import (
     Display,
     choose_language,
     console_has_unicode,
-    readable_language,
-    text_options,
-    use_color,
-    width_of,
+    look_of,
     write_out,
+)
+from spikedoc.cli.options import (
+    FormatName,
+    rules_option,
+    text_options,
+    traceback_option,
+    with_options,
 )
 from spikedoc.cli.session import EXIT_FINE
 from spikedoc.errors import UsageError
@@ -32,26 +35,10 @@ TEXT: Final = "text"
 JSON: Final = "json"
 
 
-def _page_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    decorators = (
-        *text_options(),
-        click.option(
-            "--rules",
-            "folder",
-            type=click.Path(exists=True, file_okay=False, path_type=Path),
-            metavar="DIR",
-            help="Folder with further rule files.",
-        ),
-    )
-    for decorator in reversed(decorators):
-        command = decorator(command)
-    return command
-
-
 @click.command()
 @click.argument("id_", metavar="ID")
-@_page_options
-def explain(id_: str, lang: str | None, color: str, width: int | None, folder: Path | None) -> int:
+@with_options(text_options, rules_option, traceback_option)
+def explain(id_: str, lang: str | None, color: str, width: int | None, rules: Path | None) -> int:
     """Explain a rule, a cause or a label.
 
     ID is the code or slug of a rule (SD401, fp16-overflow), a cause, or a label of a finding
@@ -59,37 +46,41 @@ def explain(id_: str, lang: str | None, color: str, width: int | None, folder: P
     """
     from spikedoc.rules.loader import load_catalog
 
-    catalog = load_catalog(folder)
+    catalog = load_catalog(rules)
     page = _new_page(lang, color, width)
-    rules = find_rules(catalog, id_)
-    for rule in rules:
+    found = find_rules(catalog, id_)
+    for rule in found:
         page.add_rule(rule, _questions())
     label = find_label(id_)
     if label is not None:
         page.add_label(id_, *label, rules_for(catalog, id_))
-    if not rules and label is None:
+    if not found and label is None:
         raise UsageError(f"{id_}: no such rule, cause or label{_hint(catalog, id_)}")
     write_out(page.text())
     return EXIT_FINE
 
 
-@click.command()
-@click.option(
-    "--format",
-    "format_",
-    type=click.Choice([TEXT, JSON]),
-    default=TEXT,
-    show_default=True,
-    help="Lines for people, or an array for programs.",
+@click.command("rules")
+@with_options(
+    click.option(
+        "--format",
+        "format_",
+        type=FormatName([TEXT, JSON]),
+        default=TEXT,
+        show_default=True,
+        help="Lines for people, or an array for programs.",
+    ),
+    text_options,
+    rules_option,
+    traceback_option,
 )
-@_page_options
-def rules(
-    format_: str, lang: str | None, color: str, width: int | None, folder: Path | None
+def list_rules(
+    format_: str, lang: str | None, color: str, width: int | None, rules: Path | None
 ) -> int:
     """List every rule: code, slug and title."""
     from spikedoc.rules.loader import load_catalog
 
-    catalog = load_catalog(folder)
+    catalog = load_catalog(rules)
     if format_ == JSON:
         listed = [as_json(rule) for rule in catalog.rules]
         write_out(json.dumps(listed, indent=2, ensure_ascii=not console_has_unicode()) + "\n")
@@ -167,14 +158,6 @@ def _questions() -> Mapping[str, Text]:
 
 def _new_page(lang: str | None, color: str, width: int | None) -> KnowledgePage:
     from spikedoc.renderers._rule_page import KnowledgePage
-    from spikedoc.renderers.base import RenderOptions
 
     display = Display(TEXT, None, choose_language(lang), color, width)
-    return KnowledgePage(
-        RenderOptions(
-            language=readable_language(display),
-            width=width_of(display),
-            color=use_color(color, None, os.environ),
-            unicode=console_has_unicode(),
-        )
-    )
+    return KnowledgePage(look_of(display))

@@ -6,26 +6,15 @@ import pkgutil
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from spikedoc.cli.display import deliver
+from spikedoc.cli.display import DEFAULT_FORMAT, deliver
+from spikedoc.cli.options import FORMER_NAMES, choose_format
 from spikedoc.errors import UsageError
 from spikedoc.text import Language
 
 if TYPE_CHECKING:
     from spikedoc.gate.verdict import Verdict
-
-DEFAULT_FORMAT: Final = "text"
-# What these suffixes promise are reports.
-REPORTS: Final = ("html", "htm", "md", "csv", "yaml", "yml", "pdf")
-SUFFIXES: Final = {
-    "xml": "junit",
-    "json": "json",
-    "jsonl": "jsonl",
-    "ndjson": "jsonl",
-    "sarif": "sarif",
-    "txt": "text",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +26,12 @@ class Output:
 
 
 def formats() -> list[str]:
-    """Return the names of the gate's outputs, found without importing any."""
+    """Return the names of the gate's outputs, the usual one first, found without importing any."""
     import spikedoc.gate.formats
 
     names = (info.name for info in pkgutil.iter_modules(spikedoc.gate.formats.__path__))
-    return sorted(name for name in names if name != "base" and not name.startswith("_"))
+    found = {name for name in names if name != "base" and not name.startswith("_")}
+    return [DEFAULT_FORMAT, *sorted(found - {DEFAULT_FORMAT})]
 
 
 def choose_outputs(given: Sequence[str], output: Path | None) -> tuple[Output, ...]:
@@ -56,7 +46,7 @@ def choose_outputs(given: Sequence[str], output: Path | None) -> tuple[Output, .
     if len(main) > 1:
         names = " and ".join(one.format for one in main)
         raise UsageError(f"--format: {names} for one output; say {main[-1].format}=FILE")
-    chosen = main[0].format if main else _of_suffix(output)
+    chosen = choose_format(main[0].format if main else None, output, formats())
     outputs = (*beside, Output(chosen, output))
     files = [one.file for one in outputs if one.file is not None]
     if len(set(files)) < len(files):
@@ -66,18 +56,12 @@ def choose_outputs(given: Sequence[str], output: Path | None) -> tuple[Output, .
 
 def _named(word: str) -> Output:
     name, told, file = word.partition("=")
+    name = FORMER_NAMES.get(name, name)
     if name not in formats():
         raise UsageError(f"--format {name}: expected one of {', '.join(formats())}")
     if told and not file:
         raise UsageError(f"--format {word}: no file after the =")
     return Output(name, Path(file) if told else None)
-
-
-def _of_suffix(output: Path | None) -> str:
-    suffix = "" if output is None else output.suffix.removeprefix(".").lower()
-    if suffix not in SUFFIXES and suffix in REPORTS:
-        raise UsageError(f"{output}: a .{suffix} is written by spikedoc analyze, not by check")
-    return SUFFIXES.get(suffix, DEFAULT_FORMAT)
 
 
 def deliver_all(

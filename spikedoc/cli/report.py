@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from spikedoc.cli.display import Display, deliver, display_options, render
+from spikedoc.cli.options import traceback_option, with_options
 from spikedoc.cli.session import EXIT_FINE
 from spikedoc.errors import ReportError, UsageError
 
@@ -24,7 +25,7 @@ STANDARD_INPUT: Final = "-"
 
 @click.command(short_help="Show a saved JSON report again.")
 @click.argument("file", metavar="REPORT.json")
-@display_options
+@with_options(display_options, traceback_option)
 def report(file: str, display: Display) -> int:
     """Show a report saved with --format json or jsonl again; - reads the standard input."""
     reports = read_reports(file)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
@@ -11,19 +10,19 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from spikedoc.cli.analyze import NEVER, parse_mapping
-from spikedoc.cli.display import (
-    Display,
-    choose_language,
-    console_has_unicode,
-    deliver,
-    readable_language,
-    say,
+from spikedoc.cli.analyze import parse_mapping
+from spikedoc.cli.display import Display, deliver, display_of, look_of, say
+from spikedoc.cli.options import (
+    NEVER,
+    FormatName,
+    fail_on_option,
+    map_option,
+    quiet_option,
+    rules_option,
     text_options,
-    use_color,
-    width_of,
+    traceback_option,
+    with_options,
 )
-from spikedoc.cli.inputs import map_option
 from spikedoc.cli.scan_options import moment, seconds
 from spikedoc.cli.session import EXIT_BAD_INPUT, EXIT_CRASHED, EXIT_FINE, EXIT_FOUND, Session
 from spikedoc.errors import UsageError
@@ -34,89 +33,95 @@ if TYPE_CHECKING:
     from spikedoc.fleet.record import Record
     from spikedoc.fleet.scan import Harvest, Wish
 
-FORMATS: Final = ("terminal", "markdown", "json")
+FORMATS: Final = ("text", "json", "markdown")
 BACKENDS: Final = ("loky", "dask", "ray")
 PAGES: Final = ("findings", "all", "none")
 
 
 @click.command(short_help="Diagnose many runs in parallel; keep the results and sum them up.")
 @click.argument("roots", nargs=-1, metavar="ROOT...")
-@click.option(
-    "-o",
-    "--output",
-    "store",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="STORE",
-    help="Keep a result per run in STORE: JSON lines, or SQLite for .db and .sqlite. "
-    "What is in it already and did not change is not read again.",
+@with_options(
+    click.option(
+        "-o",
+        "--output",
+        "store",
+        type=click.Path(dir_okay=False, path_type=Path),
+        metavar="STORE",
+        help="Keep a result per run in STORE: JSON lines, or SQLite for .db and .sqlite. "
+        "What is in it already and did not change is not read again.",
+    ),
+    click.option(
+        "--html",
+        type=click.Path(file_okay=False, path_type=Path),
+        metavar="DIR",
+        help="Write an index, and a page for runs, to DIR.",
+    ),
+    click.option(
+        "--reports",
+        type=click.Choice(PAGES),
+        default=PAGES[0],
+        show_default=True,
+        help="Which runs get a page in DIR.",
+    ),
+    click.option(
+        "--summary",
+        type=click.Path(exists=True, dir_okay=False, path_type=Path),
+        metavar="STORE",
+        help="Scan nothing; sum up what is in STORE.",
+    ),
+    click.option(
+        "--since", metavar="WHEN", help="Only logs written since a date, or 12h, 7d, 4w ago."
+    ),
+    click.option("--changed", is_flag=True, help="Sum up only what is new or changed since STORE."),
+    click.option(
+        "--workers",
+        type=click.IntRange(0),
+        metavar="N",
+        help="Processes; one per core unless given.",
+    ),
+    click.option(
+        "--backend",
+        type=click.Choice(BACKENDS),
+        default=BACKENDS[0],
+        show_default=True,
+        help="Where the work is done: this machine, or a Dask or Ray cluster.",
+    ),
+    click.option(
+        "--address", metavar="ADDRESS", help="Of the cluster; one is started here unless given."
+    ),
+    click.option(
+        "--timeout", metavar="TIME", help="Give up a run after a time such as 90s or 10m."
+    ),
+    click.option(
+        "--format",
+        "format_",
+        type=FormatName(FORMATS),
+        default=FORMATS[0],
+        show_default=True,
+        help="How to write the summary.",
+    ),
+    text_options,
+    quiet_option("summary"),
+    fail_on_option(
+        [*(severity.value for severity in Severity), NEVER],
+        Severity.CRITICAL.value,
+        "Exit with 1 when something of this severity or worse is found.",
+    ),
+    map_option,
+    rules_option,
+    traceback_option,
 )
-@click.option(
-    "--html",
-    type=click.Path(file_okay=False, path_type=Path),
-    metavar="DIR",
-    help="Write an index, and a page for runs, to DIR.",
-)
-@click.option(
-    "--reports",
-    type=click.Choice(PAGES),
-    default=PAGES[0],
-    show_default=True,
-    help="Which runs get a page in DIR.",
-)
-@click.option(
-    "--summary",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    metavar="STORE",
-    help="Scan nothing; sum up what is in STORE.",
-)
-@click.option("--since", metavar="WHEN", help="Only logs written since a date, or 12h, 7d, 4w ago.")
-@click.option("--changed", is_flag=True, help="Sum up only what is new or changed since STORE.")
-@click.option(
-    "--workers", type=click.IntRange(0), metavar="N", help="Processes; one per core unless given."
-)
-@click.option(
-    "--backend",
-    type=click.Choice(BACKENDS),
-    default=BACKENDS[0],
-    show_default=True,
-    help="Where the work is done: this machine, or a Dask or Ray cluster.",
-)
-@click.option(
-    "--address", metavar="ADDRESS", help="Of the cluster; one is started here unless given."
-)
-@click.option("--timeout", metavar="TIME", help="Give up a run after a time such as 90s or 10m.")
-@click.option(
-    "--fail-on",
-    type=click.Choice([*(severity.value for severity in Severity), NEVER]),
-    default=Severity.CRITICAL.value,
-    show_default=True,
-    help="Exit with 1 when something of this severity or worse is found.",
-)
-@click.option(
-    "--rules",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-    metavar="DIR",
-    help="Folder with further rule files.",
-)
-@map_option
-@click.option("--format", "format_", type=click.Choice(FORMATS), help="How to write the summary.")
-@click.option("-q", "--quiet", is_flag=True, help="Only the summary and errors.")
-@click.option("--traceback", is_flag=True, help="Show where spikedoc failed, should it fail.")
 @click.pass_obj
-def scan(session: Session, /, *, roots: tuple[str, ...], **options: Any) -> int:
+def scan(_: Session, /, *, roots: tuple[str, ...], **options: Any) -> int:
     """Diagnose all training runs below each ROOT and sum up what was found.
 
     A ROOT is a folder, a log file, a pattern or an address. Interrupted with Ctrl-C, the command
     goes on where it stopped when it is given again with the same STORE.
+
+    Exit codes: 0 nothing at or above --fail-on, 1 something found, 2 a ROOT that cannot be used or
+    no run that could be judged, 3 spikedoc failed on some run, 130 interrupted.
     """
-    session.traceback = options["traceback"]
-    display = Display(
-        format=options["format_"] or FORMATS[0],
-        output=None,
-        language=choose_language(options["lang"]),
-        color=options["color"],
-        width=options["width"],
-    )
+    display = display_of(options, FORMATS)
     if options["summary"] is not None:
         return _sum_up_store(roots, display, options)
     if not roots:
@@ -124,10 +129,6 @@ def scan(session: Session, /, *, roots: tuple[str, ...], **options: Any) -> int:
     if options["changed"] and options["store"] is None:
         raise UsageError("--changed needs a STORE to compare with: -o results.jsonl")
     return _scan(roots, display, options)
-
-
-for _option in reversed(text_options()):
-    scan = _option(scan)
 
 
 def _sum_up_store(roots: Sequence[str], display: Display, options: Mapping[str, Any]) -> int:
@@ -254,16 +255,10 @@ def _conclude(
 ) -> None:
     """Print the summary of what is shown, and write the index of all."""
     from spikedoc.fleet.digest import FORMATS as WRITERS
-    from spikedoc.fleet.digest import Look
     from spikedoc.fleet.summary import summarise
 
     titles = _titles(options["rules"])
-    look = Look(
-        language=readable_language(display),
-        width=width_of(display),
-        color=use_color(display.color, None, os.environ),
-        unicode=console_has_unicode(),
-    )
+    look = look_of(display)
     if records or display.format == "json":
         deliver(WRITERS[display.format](summarise(shown), titles, look), None)
     if options["html"] is not None:

@@ -7,22 +7,27 @@ from typing import Final
 
 import click
 
+from spikedoc.cli.options import traceback_option
+
 SCHEMAS: Final = {
     "report": ("spikedoc.model", "report.schema.json"),
     "check": ("spikedoc.gate", "check.schema.json"),
     "comparison": ("spikedoc.comparison", "comparison.schema.json"),
+    "sweep": ("spikedoc.sweep", "sweep.schema.json"),
 }
 
 
-@click.command(short_help="Print the JSON Schema of a report.")
+@click.command(short_help="Print the JSON Schema of what spikedoc writes.")
 @click.option(
     "--of",
     "subject",
     type=click.Choice(list(SCHEMAS)),
     default="report",
     show_default=True,
-    help="What analyze --format json writes; check --format json and jsonl; compare --format json.",
+    help="Of what --format json writes: the report of analyze, the result of check, the comparison "
+    "of compare, or that of sweep.",
 )
+@traceback_option
 def schema(subject: str) -> None:
     """Print the JSON Schema of what spikedoc writes as JSON."""
     package, name = SCHEMAS[subject]

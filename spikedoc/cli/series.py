@@ -3,36 +3,39 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from spikedoc.cli.analyze import parse_mapping
-from spikedoc.cli.display import (
-    DEFAULT_WIDTH,
-    console_has_unicode,
-    deliver,
-    say,
-    terminal_width,
-    use_color,
+from spikedoc.cli.display import Display, deliver, display_of, look_of, say, say_written
+from spikedoc.cli.inputs import gather, read_runs
+from spikedoc.cli.options import (
+    format_option,
+    map_option,
+    output_option,
+    quiet_option,
+    text_options,
+    traceback_option,
+    with_options,
 )
-from spikedoc.cli.inputs import gather, map_option, read_runs
 from spikedoc.cli.session import Session
 from spikedoc.cli.spreadsheet import text_cell
 from spikedoc.model.json_text import safe
+from spikedoc.text import Language, Text
 
 if TYPE_CHECKING:
     from spikedoc.model.run import Run, Series
+    from spikedoc.renderers.base import RenderOptions
 
 TEXT: Final = "text"
 JSON: Final = "json"
 CSV: Final = "csv"
+FORMATS: Final = (TEXT, CSV, JSON)
 GAP: Final = "  "
 
 
@@ -55,48 +58,32 @@ class Row:
 
 @click.command(short_help="List the series found in logs.")
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
-@click.option(
-    "--format",
-    "format_",
-    type=click.Choice([TEXT, JSON, CSV]),
-    default=TEXT,
-    show_default=True,
-    help="A table for people, or one for programs.",
+@with_options(
+    format_option("list", FORMATS),
+    output_option("list"),
+    text_options,
+    quiet_option("list"),
+    map_option,
+    traceback_option,
 )
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Write the list to FILE instead of the standard output.",
-)
-@map_option
-@click.option("-q", "--quiet", is_flag=True, help="Only the list and errors.")
-@click.option("--traceback", is_flag=True, help="Show where spikedoc failed, should it fail.")
 @click.pass_obj
-def series(
-    session: Session,
-    *,
-    paths: tuple[str, ...],
-    format_: str,
-    output: Path | None,
-    mapping: tuple[str, ...],
-    quiet: bool,
-    traceback: bool,
-) -> int:
+def series(session: Session, /, *, paths: tuple[str, ...], **options: Any) -> int:
     """List what was found at each PATH: runs, tags and their roles, points, steps.
 
     A PATH is a log file, a folder of them, a pattern, or - for the standard input.
     """
-    session.traceback = traceback
-    read = partial(_read, mapping=parse_mapping(mapping))
-    gathered = gather(paths, read, session, quiet=quiet)
-    if gathered.results:
-        deliver(WRITERS[format_](gathered.results, output), output)
-    if not quiet:
-        for run in gathered.results if format_ != JSON else ():
+    display = display_of(options, FORMATS)
+    read = partial(_read, mapping=parse_mapping(options["mapping"]))
+    gathered = gather(paths, read, session, quiet=options["quiet"])
+    runs = gathered.results
+    if runs:
+        deliver(WRITERS[display.format](runs, display), display.output)
+    if not options["quiet"]:
+        for run in runs if display.format != JSON else ():
             for note in notes_of(run):
                 say(f"{run.name}: {note}")
+        if runs:
+            say_written("list", display.output)
     return gathered.code
 
 
@@ -133,7 +120,7 @@ def _row(run: Run, one: Series) -> Row:
     )
 
 
-def as_json(runs: Sequence[Run], _: Path | None) -> str:
+def as_json(runs: Sequence[Run], display: Display) -> str:
     """Return an array with an object for each run."""
     listed = [
         {
@@ -151,7 +138,8 @@ def as_json(runs: Sequence[Run], _: Path | None) -> str:
         }
         for run in runs
     ]
-    text = json.dumps(listed, indent=2, ensure_ascii=not console_has_unicode(), allow_nan=False)
+    ascii_only = not look_of(display).unicode
+    text = json.dumps(listed, indent=2, ensure_ascii=ascii_only, allow_nan=False)
     return safe(text) + "\n"
 
 
@@ -161,7 +149,7 @@ def _strict(value: object) -> object:
     return value if is_number or not isinstance(value, float) else str(value)
 
 
-def as_csv(runs: Sequence[Run], _: Path | None) -> str:
+def as_csv(runs: Sequence[Run], _: Display) -> str:
     """Return a table with a header; names that look like formulas are marked as text."""
     rows = [asdict(row) for run in runs for row in rows_of(run)]
     lines = [",".join(Row.__dataclass_fields__)]
@@ -175,15 +163,28 @@ def _cell(value: object) -> str:
     return text_cell(value) if isinstance(value, str) else f"{value}"
 
 
-COLUMNS: Final = ("role", "tag", "points", "steps", "stride", "not finite", "source")
-_RIGHT: Final = frozenset({"points", "steps", "stride", "not finite"})
+COLUMNS: Final = (
+    Text("role", "角色"),
+    Text("tag", "名称"),
+    Text("points", "点数"),
+    Text("steps", "步数"),
+    Text("stride", "间隔"),
+    Text("not finite", "非有限值"),
+    Text("source", "来源"),
+)
+TITLE: Final = Text("{run}: {count} series", "{run}：{count} 条曲线")
+_RIGHT: Final = frozenset({2, 3, 4, 5})  # columns of numbers
 
 
-def as_text(runs: Sequence[Run], output: Path | None) -> str:
-    """Return a table for each run; drawn on a terminal, plain columns elsewhere."""
-    if output is None and sys.stdout is not None and sys.stdout.isatty():
-        return _drawn(runs)
-    return "\n".join(_plain(run) for run in runs)
+def as_text(runs: Sequence[Run], display: Display) -> str:
+    """Return a table for each run; drawn on a terminal, plain columns elsewhere.
+
+    Drawn as well for a width that was asked for: only then are long names folded.
+    """
+    is_terminal = sys.stdout is not None and sys.stdout.isatty()
+    if display.width is not None or (display.output is None and is_terminal):
+        return _drawn(runs, look_of(display))
+    return "\n".join(_plain(run, look_of(display).language) for run in runs)
 
 
 def _cells(run: Run) -> list[tuple[str, ...]]:
@@ -208,45 +209,43 @@ def _not_finite(row: Row) -> str:
     return ", ".join(f"{count} {word}" for count, word in told if count)
 
 
-def _plain(run: Run) -> str:
+def _title(run: Run, language: Language) -> str:
     from spikedoc.cleaning import name
 
-    table = [COLUMNS, *_cells(run)]
-    widths = [max(len(row[i]) for row in table) for i in range(len(COLUMNS))]
-    lines = [GAP.join(_padded(row, widths)).rstrip() for row in table]
-    return "\n".join([f"{name(run.name)}: {len(run.series)} series", *lines]) + "\n"
+    return TITLE.fill({"run": name(run.name), "count": len(run.series)}).get(language)
 
 
-def _padded(row: Sequence[str], widths: Sequence[int]) -> Iterable[str]:
-    for column, cell, width in zip(COLUMNS, row, widths, strict=True):
-        yield cell.rjust(width) if column in _RIGHT else cell.ljust(width)
+def _plain(run: Run, language: Language) -> str:
+    from rich.cells import cell_len
+
+    table = [tuple(column.get(language) for column in COLUMNS), *_cells(run)]
+    widths = [max(cell_len(row[i]) for row in table) for i in range(len(COLUMNS))]
+    lines = []
+    for row in table:
+        gaps = [" " * (width - cell_len(cell)) for cell, width in zip(row, widths, strict=True)]
+        cells = zip(row, gaps, strict=True)
+        lines.append(GAP.join(g + c if i in _RIGHT else c + g for i, (c, g) in enumerate(cells)))
+    return "\n".join([_title(run, language), *(line.rstrip() for line in lines)]) + "\n"
 
 
-def _drawn(runs: Sequence[Run]) -> str:
+def _drawn(runs: Sequence[Run], look: RenderOptions) -> str:
     from rich import box
     from rich.console import Console
     from rich.table import Table
-    from rich.text import Text
+    from rich.text import Text as Styled
 
-    from spikedoc.cleaning import name
-
-    console = Console(
-        width=terminal_width() or DEFAULT_WIDTH,
-        force_terminal=True,
-        no_color=not use_color("auto", None, os.environ),
-    )
+    console = Console(width=look.width, force_terminal=look.color, no_color=not look.color)
     with console.capture() as captured:
         for run in runs:
-            title = Text(f"{name(run.name)}: {len(run.series)} series", style="bold")
-            table = Table(box=box.SIMPLE if console_has_unicode() else box.ASCII)
-            for column in COLUMNS:
-                justify: Any = "right" if column in _RIGHT else "left"
-                table.add_column(column, justify=justify, overflow="fold")
+            table = Table(box=box.SIMPLE if look.unicode else box.ASCII)
+            for at, column in enumerate(COLUMNS):
+                justify: Any = "right" if at in _RIGHT else "left"
+                table.add_column(column.get(look.language), justify=justify, overflow="fold")
             for cells in _cells(run):
-                table.add_row(*(Text(cell) for cell in cells))
-            console.print(title)
+                table.add_row(*(Styled(cell) for cell in cells))
+            console.print(Styled(_title(run, look.language), style="bold"))
             console.print(table)
-    return captured.get()
+    return "\n".join(line.rstrip() for line in captured.get().splitlines()) + "\n"
 
 
 WRITERS: Final = {TEXT: as_text, JSON: as_json, CSV: as_csv}

@@ -4,32 +4,23 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Final
 
 from spikedoc.fleet.record import RUNS, State
 from spikedoc.fleet.summary import Group, Summary, label
 from spikedoc.fleet.wording import MORE, Table, headline, tables
+from spikedoc.renderers.base import RenderOptions
 from spikedoc.text import Language, Text
 from spikedoc.version import VERSION
 
 SCHEMA: Final = "spikedoc-scan-summary/1"
 
 
-@dataclass(frozen=True, slots=True)
-class Look:
-    """How a summary is to look."""
-
-    language: Language = Language.EN
-    width: int = 100
-    color: bool = False
-    unicode: bool = True
-
-
 Titles = Mapping[str, Text]  # of rules, by code
 
 
-def terminal(summary: Summary, titles: Titles, look: Look) -> str:
+def as_text(summary: Summary, titles: Titles, look: RenderOptions) -> str:
     """Return the tables drawn for a terminal."""
     from rich.console import Console
     from rich.text import Text as Styled
@@ -48,13 +39,13 @@ def terminal(summary: Summary, titles: Titles, look: Look) -> str:
     return "\n".join(line.rstrip() for line in captured.get().splitlines()) + "\n"
 
 
-def _spelt(text: str, look: Look) -> str:
+def _spelt(text: str, look: RenderOptions) -> str:
     from spikedoc.cleaning import ascii_spelling
 
     return text if look.unicode else ascii_spelling(text)
 
 
-def _drawn(table: Table, look: Look) -> object:
+def _drawn(table: Table, look: RenderOptions) -> object:
     from rich import box
     from rich.table import Table as Drawn
     from rich.text import Text as Styled
@@ -78,7 +69,7 @@ def _more(table: Table, language: Language) -> str:
     return MORE.fill({"count": table.left_out}).get(language)
 
 
-def markdown(summary: Summary, titles: Titles, look: Look) -> str:
+def markdown(summary: Summary, titles: Titles, look: RenderOptions) -> str:
     """Return the tables in Markdown."""
     from spikedoc.renderers._github import prose
     from spikedoc.renderers._github import table as drawn
@@ -93,7 +84,7 @@ def markdown(summary: Summary, titles: Titles, look: Look) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def as_json(summary: Summary, titles: Titles, look: Look) -> str:  # noqa: ARG001  of one form
+def as_json(summary: Summary, titles: Titles, look: RenderOptions) -> str:  # noqa: ARG001  of one form
     """Return all figures, with every cause, project and week."""
     values = {
         "schema": SCHEMA,
@@ -124,8 +115,8 @@ def _counts(counts: Mapping[State, int], states: tuple[State, ...]) -> dict[str,
     return {state.value: counts.get(state, 0) for state in states}
 
 
-FORMATS: Final[Mapping[str, Callable[[Summary, Titles, Look], str]]] = {
-    "terminal": terminal,
+FORMATS: Final[Mapping[str, Callable[[Summary, Titles, RenderOptions], str]]] = {
+    "text": as_text,
     "markdown": markdown,
     "json": as_json,
 }

@@ -12,7 +12,7 @@ import report_factory
 
 from spikedoc.model.codec import loads
 from spikedoc.renderers.base import RenderOptions
-from spikedoc.renderers.terminal import RENDERER
+from spikedoc.renderers.text import RENDERER
 from spikedoc.text import Language
 
 Call = Callable[..., tuple[int, str, str]]
@@ -206,7 +206,7 @@ def test_names_in_error_lines_cannot_act(call: Call) -> None:
 
 
 def test_charts_are_made_for_the_format_that_draws_them(call: Call, pipeline: Any) -> None:
-    for format_, wanted in (("html", True), ("json", True), ("jsonl", False), ("terminal", False)):
+    for format_, wanted in (("html", True), ("json", True), ("jsonl", False), ("text", False)):
         call("analyze", "failing", "--format", format_)
         assert pipeline.calls[-1]["with_charts"] is wanted
 

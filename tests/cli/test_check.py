@@ -135,7 +135,7 @@ def test_nothing_to_read_is_never_green(check: Check, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("-o", "r.html"), "r.html: a .html is written by spikedoc analyze"),
+        (("-o", "r.html"), "cannot write r.html: no format for .html here"),
         (("--format", "pdf"), "--format pdf: expected one of"),
         (("--format", "json", "--format", "junit"), "json and junit for one output"),
         (("--select", "nan"), "--select: 'nan' is not a label"),

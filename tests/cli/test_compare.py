@@ -57,15 +57,15 @@ def test_every_change_can_be_said(compare: Compare) -> None:
 
 
 def test_formats_and_suffixes(compare: Compare, tmp_path: Path) -> None:
-    assert formats() == ["json", "markdown", "text"]
+    assert formats() == ["text", "json", "markdown"]
     for suffix, begin in ((".md", "## Two runs"), (".json", "{"), (".txt", " identical ")):
         file = tmp_path / f"out{suffix}"
-        assert compare(A, A, "-o", file) == (0, "", "")
+        assert compare(A, A, "-o", file) == (0, "", f"spikedoc: comparison written to {file}\n")
         assert file.read_text("utf-8").startswith(begin)
     code, _, err = compare(A, A, "-o", tmp_path / "out.pdf")
-    assert (code, "choose --format" in err) == (2, True)
+    assert (code, "choose one with --format" in err) == (2, True)
     code, _, err = compare(A, A, "--format", "xml")
-    assert (code, err) == (2, "spikedoc: --format xml: expected one of json, markdown, text\n")
+    assert (code, "'xml' is not one of 'text', 'json', 'markdown'" in err) == (2, True)
 
 
 def test_language_and_width(compare: Compare) -> None:

@@ -168,7 +168,7 @@ class TestChoices:
         assert called(capsys, tmp_path, "--run", "b")[1].splitlines()[1] == "0,2.5"
         assert called(capsys, tmp_path, "--run", "c")[0] == 2
 
-    @pytest.mark.parametrize("name", ["run.xlsx", "run.txt"])
+    @pytest.mark.parametrize("name", ["run.xlsx", "run.md"])
     def test_an_unknown_suffix(
         self, name: str, log: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from spikedoc.cli.display import choose_format, formats, use_color
-from spikedoc.errors import UsageError
+from spikedoc.cli.display import formats, use_color
 
 
 class Terminal(io.StringIO):
@@ -45,27 +44,6 @@ def test_colour_in_a_pipe(monkeypatch: pytest.MonkeyPatch, force: str, wanted: b
 
 
 def test_formats_are_the_modules_that_are_there() -> None:
-    assert {"html", "json", "jsonl", "markdown", "terminal"} <= set(formats())
+    assert {"html", "json", "jsonl", "markdown", "text"} <= set(formats())
+    assert formats()[0] == "text"
     assert not any(name.startswith("_") or name == "base" for name in formats())
-
-
-@pytest.mark.parametrize(
-    ("format_", "file", "wanted"),
-    [
-        (None, None, "terminal"),
-        (None, "r.md", "markdown"),
-        (None, "r.JSON", "json"),
-        (None, "r.htm", "html"),
-        (None, "r.unheard", "terminal"),
-        ("json", "r.md", "json"),
-    ],
-)
-def test_choose_format(format_: str | None, file: str | None, wanted: str) -> None:
-    assert choose_format(format_, Path(file) if file else None) == wanted
-
-
-@pytest.mark.parametrize("file", ["a.xml", "b.PDF", "c.csv"])
-def test_a_format_that_is_not_written_is_refused(file: str) -> None:
-    with pytest.raises(UsageError, match=r"there is no format (xml|pdf|csv); .*markdown"):
-        choose_format(None, Path(file))
-    assert choose_format("json", Path(file)) == "json"

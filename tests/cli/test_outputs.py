@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from spikedoc.cli.outputs import SUFFIXES, Output, choose_outputs, formats
+from spikedoc.cli.outputs import Output, choose_outputs
 from spikedoc.errors import UsageError
 
 
@@ -42,7 +42,7 @@ def test_where_each_goes(given: tuple[str, ...], output: str | None, expected: l
         (("json", "github"), None, "json and github for one output; say github=FILE"),
         (("json=a", "junit=a"), None, "two formats for one file, a"),
         (("json=a.xml",), "a.xml", "two formats for one file, a.xml"),
-        ((), "r.html", "a .html is written by spikedoc analyze"),
+        ((), "r.html", "cannot write r.html: no format for .html here"),
     ],
 )
 def test_what_makes_no_sense(given: tuple[str, ...], output: str | None, said: str) -> None:
@@ -51,5 +51,5 @@ def test_what_makes_no_sense(given: tuple[str, ...], output: str | None, said: s
     assert said in str(error.value)
 
 
-def test_a_suffix_names_a_format_there_is() -> None:
-    assert set(SUFFIXES.values()) <= set(formats())
+def test_the_former_name_of_the_text() -> None:
+    assert choose_outputs(("terminal=a.log", "json"), None)[0] == Output("text", Path("a.log"))

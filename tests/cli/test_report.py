@@ -10,7 +10,7 @@ import report_factory
 from spikedoc.model.codec import dumps
 from spikedoc.renderers.base import RenderOptions
 from spikedoc.renderers.markdown import RENDERER as MARKDOWN
-from spikedoc.renderers.terminal import RENDERER as TERMINAL
+from spikedoc.renderers.text import RENDERER as TERMINAL
 from spikedoc.text import Language
 
 Call = Callable[..., tuple[int, str, str]]

@@ -17,6 +17,7 @@ from spikedoc.cli.entry import run
         ("report", "spikedoc.model"),
         ("check", "spikedoc.gate"),
         ("comparison", "spikedoc.comparison"),
+        ("sweep", "spikedoc.sweep"),
     ],
 )
 def test_it_is_the_schema_of_the_package(

@@ -70,7 +70,7 @@ def test_what_is_wrong_is_said_in_a_line(sweep: Sweep, tmp_path: Path) -> None:
     for arguments, words in [
         ((DATA / "lr", "--by", "depth"), "--by depth: no run has such a setting"),
         ((DATA / "lr" / "lr_0.1_seed1",), "only one run"),
-        ((DATA / "lr", "-o", tmp_path / "a.html"), "sweep writes text, markdown, json"),
+        ((DATA / "lr", "-o", tmp_path / "a.html"), "no format for .html here"),
         ((tmp_path / "gone",), "gone"),
     ]:
         code, out, err = sweep(*arguments)

@@ -6,9 +6,10 @@ import fleets
 import pytest
 from rich.cells import cell_len
 
-from spikedoc.fleet.digest import FORMATS, SCHEMA, Look, as_json, markdown, terminal
+from spikedoc.fleet.digest import FORMATS, SCHEMA, as_json, as_text, markdown
 from spikedoc.fleet.record import State
 from spikedoc.fleet.summary import summarise
+from spikedoc.renderers.base import RenderOptions
 from spikedoc.text import Language, Text
 
 TITLES = {"SD401": Text("fp16 overflows", "数值超出 fp16 范围")}
@@ -26,7 +27,7 @@ SUMMARY = summarise(
 @pytest.mark.parametrize("language", list(Language))
 @pytest.mark.parametrize("width", [80, 200])
 def test_the_terminal_keeps_its_width(language: Language, width: int) -> None:
-    text = terminal(SUMMARY, TITLES, Look(language, width))
+    text = as_text(SUMMARY, TITLES, RenderOptions(language, width))
     assert max(map(cell_len, text.splitlines())) <= width
     assert "\x1b" not in text
     assert "\u202e" not in text
@@ -35,16 +36,16 @@ def test_the_terminal_keeps_its_width(language: Language, width: int) -> None:
 
 
 def test_without_signs_it_is_ascii() -> None:
-    text = terminal(SUMMARY, TITLES, Look(unicode=False))
+    text = as_text(SUMMARY, TITLES, RenderOptions(unicode=False))
     assert text.isascii()
 
 
 def test_colour_is_only_where_it_is_wanted() -> None:
-    assert "\x1b[1m" in terminal(SUMMARY, TITLES, Look(color=True))
+    assert "\x1b[1m" in as_text(SUMMARY, TITLES, RenderOptions(color=True))
 
 
 def test_markdown_shows_names_as_they_are() -> None:
-    text = markdown(SUMMARY, TITLES, Look(Language.ZH))
+    text = markdown(SUMMARY, TITLES, RenderOptions(Language.ZH))
     assert "<script>" not in text
     assert "&lt;script&gt;" in text
     assert "#### 最可能的原因" in text
@@ -54,7 +55,7 @@ def test_markdown_shows_names_as_they_are() -> None:
 
 
 def test_json_has_all_figures() -> None:
-    values = json.loads(as_json(SUMMARY, TITLES, Look()))
+    values = json.loads(as_json(SUMMARY, TITLES, RenderOptions()))
     assert values["schema"] == SCHEMA
     assert values["runs"] == 3
     assert values["counts"]["failed"] == 1
@@ -67,4 +68,4 @@ def test_json_has_all_figures() -> None:
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_nothing_is_no_error(name: str) -> None:
-    assert FORMATS[name](summarise([]), {}, Look()).endswith("\n")
+    assert FORMATS[name](summarise([]), {}, RenderOptions()).endswith("\n")

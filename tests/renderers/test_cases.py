@@ -36,7 +36,7 @@ CASES = sorted(file.parent.name for file in SAMPLES.glob("*/case.toml"))
 SCHEMA = json.loads(
     resources.files("spikedoc.model").joinpath("report.schema.json").read_text(encoding="utf-8")
 )
-TEXT_FORMATS = {"terminal": "txt", "markdown": "md", "brief": "brief.md"}
+TEXT_FORMATS = {"text": "txt", "markdown": "md", "brief": "brief.md"}
 # Kept in the catalogue, with tests of their own, or said again by the checklist.
 OF_THE_RULE = frozenset({"definition", "why", "benign_when", "checks", "fixes", "snippet"})
 LONG = 40

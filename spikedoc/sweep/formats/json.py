@@ -15,7 +15,7 @@ from spikedoc.version import VERSION
 
 def render(comparison: Comparison, options: RenderOptions) -> str:
     """Return the comparison as one JSON object; statements in both languages."""
-    data = {"schema": SCHEMA, "spikedoc_version": VERSION, **_plain(comparison)}
+    data = {"schema": SCHEMA, "spikedoc": VERSION, **_plain(comparison)}
     return write(data, indent=2, ascii_only=not options.unicode) + "\n"
 
 

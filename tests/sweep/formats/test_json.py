@@ -3,13 +3,24 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import replace
+from importlib import resources
 
+import jsonschema
+import numpy as np
 import pytest
-from sweep_factory import HOSTILE, compared
+from sweep_factory import HOSTILE, compared, course, examined, run_of
 
+from spikedoc.pipeline import diagnose
 from spikedoc.renderers.base import RenderOptions
+from spikedoc.rules.loader import load_catalog
+from spikedoc.sweep.compare import compare
 from spikedoc.sweep.formats.json import FORMAT
 from spikedoc.sweep.result import Comparison
+
+SCHEMA = json.loads(
+    (resources.files("spikedoc.sweep") / "sweep.schema.json").read_text(encoding="utf-8")
+)
+VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
 
 
 @pytest.mark.parametrize("name", ["lr", "bad_batch", "range_test"])
@@ -17,8 +28,26 @@ def test_it_reads_back(name: str) -> None:
     data = json.loads(FORMAT(compared(name), RenderOptions()))
     assert data["schema"] == "spikedoc-sweep/1"
     assert set(data) == {
-        *("schema", "spikedoc_version", "sweeps", "range_tests", "coincidences", "notes"),
+        *("schema", "spikedoc", "sweeps", "range_tests", "coincidences", "notes"),
     }
+
+
+@pytest.mark.parametrize("name", ["lr", "bad_batch", "range_test"])
+@pytest.mark.parametrize("by", [None, "lr"])
+def test_it_follows_its_schema(name: str, by: str | None) -> None:
+    comparison = compare(examined(name), None if name == "range_test" else by)
+    VALIDATOR.validate(json.loads(FORMAT(comparison, RenderOptions())))
+
+
+def test_runs_made_by_hand_follow_it_as_well() -> None:
+    rng = np.random.default_rng(1)
+    rates = (0.001, 0.003, 0.01, 0.03)
+    runs = [run_of(f"lr_{lr}", course(1 + lr, rng), lr=lr, depth="2") for lr in rates]
+    broken = np.full(400, np.nan)
+    runs.append(run_of("lr_0.1", broken, lr=0.1, depth="3"))
+    comparison = compare(tuple((run, diagnose(run, load_catalog(None))) for run in runs))
+    assert comparison.sweeps
+    VALIDATOR.validate(json.loads(FORMAT(comparison, RenderOptions())))
 
 
 def test_what_programs_read() -> None:

@@ -11,7 +11,7 @@ from rich.cells import cell_len
 from spikedoc.model.label import Severity
 from spikedoc.model.report import Plot, Report
 from spikedoc.renderers.base import RenderOptions
-from spikedoc.renderers.terminal import RENDERER
+from spikedoc.renderers.text import RENDERER
 from spikedoc.text import Language
 
 ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
