@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from spikedoc.classifier.context import Context
+from spikedoc.classifier.patterns import STILL_FALLING_TAU
 from spikedoc.model.anomaly import Anomaly, Detection, Shape
 from spikedoc.model.label import Form, Kind, Severity
 from spikedoc.model.metric import Metric
@@ -27,6 +28,9 @@ FAILURES: Final = (
     Kind.LOSS_SCALE_COLLAPSE,
     Kind.OSCILLATION,
 )
+# The total scatters by all it ever learned, and one term by more than its own level.
+ALL_LEARNED: Final = 1.0
+LOUD_TERM: Final = 1.0
 
 
 def label_lr(context: Context) -> list[Anomaly]:
@@ -192,10 +196,23 @@ def label_first_loss(context: Context) -> list[Anomaly]:
 
 
 def label_components(context: Context) -> list[Anomaly]:
-    """Return the loss term that carries nearly all the noise of the total."""
+    """Return the loss term that carries nearly all the noise of the total.
+
+    Worth knowing only, unless that noise is larger than all the total ever learned and than the
+    level of the term itself: then chance sets the direction of most steps.
+    """
     terms = {s.name for s in context.run.all(Metric.LOSS_COMPONENT)}
+    drowned = context.objective is Objective.PLAIN and any(
+        d.measures["ratio"] >= ALL_LEARNED and d.measures["late_tau"] > STILL_FALLING_TAU
+        for d in context.of(Shape.NOISE, context.signal)
+    )
     return [
-        Anomaly.of(d, Kind.COMPONENT_DOMINATES, Severity.INFO, 0.8)
+        Anomaly.of(d, Kind.COMPONENT_DOMINATES, _component_severity(d, drowned), 0.8)
         for d in context.of(Shape.OUTLIER)
         if d.signal in terms
     ]
+
+
+def _component_severity(d: Detection, drowned: bool) -> Severity:
+    loud = drowned and d.measures["relative_noise"] >= LOUD_TERM
+    return Severity.WARNING if loud else Severity.INFO

@@ -22,7 +22,9 @@ SHOWN_DIGITS: Final = 3  # of a ratio or a score: more would feign precision
 SHOWN_RESIDUAL_PERCENT: Final = 1.0  # below this the loss is back on its trend for any reader
 FEWEST_COUNTED: Final = 2  # a single event needs no "1 such events"
 # Values a reader looks up in the log keep the digits of Text.fill; other measures are rounded.
-LOGGED_VALUES: Final = frozenset({"before", "after", "peak", "best", "last", "first", "period"})
+LOGGED_VALUES: Final = frozenset(
+    {"before", "after", "peak", "best", "last", "first", "period", "climbs_to"}
+)
 WHOLE_STEPS: Final = frozenset({"phase_step", "recovered_after_steps"})
 # Shares of one that read better as percent, and the names that count the same thing.
 AS_PERCENT: Final = {"eta2": "eta2_percent", "share": "share_percent"}

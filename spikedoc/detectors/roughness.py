@@ -29,6 +29,7 @@ RELATIVE_NOISE: Final = 0.5
 # Swings of the last parts at least three times those of the middle: healthy runs reach 1.7 because
 # the log-noise grows while the loss falls.
 GROWTH: Final = 3.0
+# A middle without any swing leaves no ratio: beyond this only the bound is told.
 GROWTH_MAX: Final = 1e6
 # … and they grow steadily over the second half, unless tenfold: noise that swells once does not.
 GROWTH_TAU: Final = 0.5
@@ -90,7 +91,7 @@ def _noise(series: Series, seen: View) -> Detection | None:
 
 def _growing(series: Series, seen: View) -> Detection | None:
     spread = swings(seen.judged)
-    growth = min(swing_growth(seen.judged), GROWTH_MAX)
+    growth = swing_growth(seen.judged)
     middle = float(np.median(spread[MIDDLE]))
     late = seen.judged[-len(seen) // SKIP_SHARE :]
     # Below the best level before them, larger swings are those of the logarithm near zero.
@@ -108,7 +109,8 @@ def _growing(series: Series, seen: View) -> Detection | None:
     part_points = len(seen) / SWING_PARTS
     first = int(seen.steps[min(len(seen) - 1, int(first_part * part_points))])
     last = int(seen.steps[-1])
-    measures = {"growth": growth, "swing": float(np.median(spread[-3:]))}
+    told = {"growth": growth} if growth <= GROWTH_MAX else {"growth_above": GROWTH_MAX}
+    measures = told | {"swing": float(np.median(spread[-3:]))}
     return Detection(NAME, Shape.GROWING, series.name, first, last, last, measures)
 
 

@@ -27,6 +27,8 @@ UP_TO: Final = 0.5
 CYCLE_RISES: Final = 2
 CYCLE_SPACING: Final = 0.35
 TINY: Final = 1e-30
+# A jump within so many logged points of a restart belongs to it.
+RESTART_POINTS: Final = 5
 # Rises closer than this share of the run belong to one event.
 JOIN_SHARE: Final = 0.02
 
@@ -106,10 +108,14 @@ def _jump(
     before, after = float(values[index - 1]), float(values[index])
     above = excess(values, index)
     peak, end = above.peak, above.end
-    measures = {
-        "before": before,
-        "after": float(values[peak]),
-        "factor": float(values[peak]) / max(before, TINY),
+    fall = _fall_at_restart(run, steps, values, index)
+    first = index if fall is None else fall
+    level = {"before": before, "after": float(values[peak])}
+    if fall is not None:
+        level = {"before": float(values[fall - 1]), "after": float(values[fall])}
+        level["climbs_to"] = float(values[peak])
+    measures = level | {
+        "factor": level["after"] / max(level["before"], TINY),
         "reverted": float(above.reverted),
         "at_start_value": float(_close(after, float(values[0]))),
         "at_peak_value": float(_close(after, float(values[:index].max()))),
@@ -118,8 +124,25 @@ def _jump(
         "cyclic": float(_is_cycle(steps, values, jumps)),
         "count": float(len(_distinct(jumps, steps))),
     }
-    where = [int(steps[index]), int(steps[peak]), int(steps[end])]
+    where = [int(steps[first]), int(steps[peak]), int(steps[end])]
     return Detection(NAME, Shape.JUMP, series.name, where[0], where[1], where[2], measures)
+
+
+def _fall_at_restart(
+    run: Run,
+    steps: np.ndarray[tuple[int], np.dtype[np.int64]],
+    values: FloatArray,
+    index: int,
+) -> int | None:
+    """Return the first point of a restart just before `index` if the lr fell there, or None.
+
+    What follows is then the warm-up of a schedule that began anew, and the fall is its first sign.
+    """
+    for restart in run.restarts:
+        at = int(np.searchsorted(steps, restart.step))
+        if 0 < at < index <= at + RESTART_POINTS and values[at - 1] > JUMP * values[at]:
+            return at
+    return None
 
 
 def _close(a: float, b: float) -> bool:
@@ -127,7 +150,7 @@ def _close(a: float, b: float) -> bool:
 
 
 def _near_restart(run: Run, step: int, stride: float) -> bool:
-    reach = 5 * stride
+    reach = RESTART_POINTS * stride
     return any(abs(step - r.step) <= reach for r in run.restarts)
 
 

@@ -20,6 +20,9 @@ SIDE_FEWEST: Final = 2
 # A move counts beyond three times the scatter from one evaluation to the next, and half a percent.
 SIGMAS: Final = 3.0
 LEAST: Final = 0.005
+# Evaluations on each side that must all lie apart before their order alone tells a change: with
+# four on each side chance does that once in 70 times, and all that follow count.
+APART_FEWEST: Final = 4
 # Differences of neighbours scatter by sqrt(2) more than the values themselves.
 DIFFERENCE: Final = 2**0.5
 
@@ -69,3 +72,16 @@ def change_at(series: Series, sign: int, first: float, last: float) -> Change | 
     level, later = float(np.median(before)), float(np.median(after))
     noise = max(SIGMAS * usual, LEAST * abs(level))
     return Change(level, later, sign * (later - level), noise)
+
+
+def all_worse(series: Series, sign: int, first: float) -> bool:
+    """Return whether every evaluation from `first` on is worse than each of the last ones before.
+
+    This needs no measure of scatter, which a validation that still falls fast does not have.
+    """
+    steps, values = finite(series.steps, series.values)
+    lo = int(np.searchsorted(steps, first, side="left"))
+    before, after = sign * values[max(0, lo - SIDE_MOST) : lo], sign * values[lo:]
+    if min(before.size, after.size) < APART_FEWEST:
+        return False
+    return bool(after.max() < before.min())

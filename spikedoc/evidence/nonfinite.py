@@ -9,6 +9,7 @@ import numpy as np
 from spikedoc.evidence._answers import (
     BROKEN,
     NOT_THERE,
+    SPIKES,
     STUCK,
     UNKNOWN,
     answer,
@@ -16,6 +17,7 @@ from spikedoc.evidence._answers import (
     is_nonfinite_form,
     lacking,
 )
+from spikedoc.evidence._events import loss_jump
 from spikedoc.evidence._ramps import is_calm
 from spikedoc.evidence.base import Answer, Case, Probe
 from spikedoc.model.label import Kind
@@ -122,6 +124,17 @@ def _loss_nonfinite_first(case: Case) -> Answer:
     )
 
 
+def _grad_broken_at_peak(case: Case) -> Answer:
+    grad, rise = case.run.get(Metric.GRAD_NORM), loss_jump(case)
+    if grad is None or rise is None or case.anomaly.kind not in SPIKES:
+        return UNKNOWN
+    there = grad.values[grad.steps == rise.step]
+    if there.size == 0 or not np.isfinite(rise.peak):
+        return UNKNOWN
+    value = float(there[0])
+    return answer(not np.isfinite(value), step=rise.step, value=value, loss=rise.peak)
+
+
 PROBES: Final[tuple[Probe, ...]] = (
     Probe(
         "first_loss_nonfinite",
@@ -167,6 +180,24 @@ PROBES: Final[tuple[Probe, ...]] = (
             "梯度范数没有先于损失变为非有限值（梯度范数：{grad}，损失：第 {loss} 步）",
         ),
         _grad_nonfinite_first,
+        needs=(Metric.LOSS, Metric.GRAD_NORM),
+    ),
+    Probe(
+        "grad_broken_at_peak",
+        Text(
+            "Is grad_norm non-finite at the peak of the loss?",
+            "损失达到峰值时梯度范数是否为非有限值？",
+        ),
+        Text(
+            "grad_norm is {value} at step {step}, where the loss peaks ({loss}): the computation "
+            "broke there",
+            "损失在第 {step} 步达到峰值（{loss}），同一步的梯度范数为 {value}：计算在那里出错",
+        ),
+        Text(
+            "grad_norm is finite ({value}) at the peak of the loss (step {step})",
+            "损失达到峰值的第 {step} 步，梯度范数是有限值（{value}）",
+        ),
+        _grad_broken_at_peak,
         needs=(Metric.LOSS, Metric.GRAD_NORM),
     ),
     Probe(

@@ -16,7 +16,7 @@ from spikedoc.evidence._answers import (
     has_onset,
     lacking,
 )
-from spikedoc.evidence._quality import Change, change_at, first_directed
+from spikedoc.evidence._quality import Change, all_worse, change_at, first_directed
 from spikedoc.evidence.base import Answer, Case, Probe
 from spikedoc.model.label import Kind
 from spikedoc.model.metric import Metric
@@ -28,6 +28,9 @@ HELD_OUT: Final = (Metric.VAL_LOSS, Metric.VAL_METRIC)
 EVALUATIONS_FEWEST: Final = 4
 # Kinds that stay where they went: what counts is the end, not the first evaluation after.
 LASTING: Final = frozenset({Kind.LEVEL_SHIFT, Kind.DIVERGENCE, Kind.SUSTAINED_DRIFT})
+
+# A level a tenth worse is not called unharmed, however much validation scatters.
+LOOKS_WORSE: Final = 0.10
 
 
 def _around(case: Case, series: Series, sign: int) -> Change | None:
@@ -60,7 +63,11 @@ def _val_unharmed(case: Case) -> Answer:
     change = _around(case, series, sign)
     if change is None:
         return UNKNOWN
-    return answer(not change.is_worse, name=series.tag, before=change.before, after=change.after)
+    lasting = case.anomaly.kind in LASTING
+    worse = change.is_worse or (lasting and all_worse(series, sign, case.anomaly.start_step))
+    if not worse and change.gain < -LOOKS_WORSE * abs(change.before):
+        return UNKNOWN  # neither harm nor its absence stands out of such a scatter
+    return answer(not worse, name=series.tag, before=change.before, after=change.after)
 
 
 def _val_improves(case: Case) -> Answer:

@@ -139,6 +139,24 @@ class TestRanks:
         (found,) = label_components(context(term, extra=extra))
         assert (found.kind, found.severity) == (Kind.COMPONENT_DOMINATES, Severity.INFO)
 
+    @pytest.mark.parametrize(
+        ("ratio", "late_tau", "relative", "severity"),
+        [
+            (1.5, 0.0, 3.0, Severity.WARNING),
+            (0.8, 0.0, 3.0, Severity.INFO),  # less than what was learned
+            (1.5, -0.6, 3.0, Severity.INFO),  # still falling
+            (1.5, 0.0, 0.6, Severity.INFO),  # the term has a level of its own
+        ],
+    )
+    def test_a_term_whose_noise_drowns_the_learning_is_an_alarm(
+        self, ratio: float, late_tau: float, relative: float, severity: Severity
+    ) -> None:
+        term = detection(Shape.OUTLIER, "loss_component:aux", share=0.95, relative_noise=relative)
+        noise = detection(Shape.NOISE, LOSS.name, ratio=ratio, late_tau=late_tau)
+        extra = (series(Metric.LOSS_COMPONENT, name="loss_component:aux"),)
+        (found,) = label_components(context(term, noise, extra=extra))
+        assert found.severity is severity
+
     def test_a_rank_is_no_loss_term(self) -> None:
         found, ranks = self.seen(1)
         assert label_components(context(*found, extra=ranks)) == []

@@ -54,6 +54,14 @@ class TestGrowing:
         assert 0.5 * 1500 < found.first_step < 0.9 * 1500
         assert found.last_step == 1500
 
+    def test_growth_out_of_nothing_is_told_as_a_bound(self) -> None:
+        still = np.full(1100, 2.0)
+        late = 4.0 * np.exp(np.random.default_rng(0).normal(size=400))
+        fall = 2.0 + 3.0 * np.exp(-np.arange(100) / 10.0)
+        (found,) = of_shape(np.r_[fall, still, late], Shape.GROWING)
+        assert found.measures["growth_above"] == 1e6
+        assert "growth" not in found.measures
+
     def test_swings_of_one_size_do_not(self) -> None:
         assert of_shape(synth.curve("language", 1500, sigma=0.3), Shape.GROWING) == []
 

@@ -68,6 +68,16 @@ class TestJumps:
         assert one.first_step == 101
         assert one.measures["before"] == pytest.approx(1e-2 * 0.975**99)
 
+    def test_a_warm_up_that_begins_anew_at_a_restart_begins_with_its_fall(self) -> None:
+        warm = np.minimum(1.0, np.arange(1, 1001) / 50.0) * 1e-2
+        lr = np.where(T < 600, warm * (1 - T / 1200), warm[np.maximum(T - 600, 0)])
+        one = only(lr, Restart(step=601, last_step=600, reason="rewound"))
+        assert one.first_step == 601
+        m = one.measures
+        assert (m["before"], m["after"]) == (pytest.approx(lr[599]), pytest.approx(2e-4))
+        assert m["climbs_to"] == pytest.approx(1e-2)
+        assert m["at_restart"] == 1
+
     @pytest.mark.parametrize(("restart", "near"), [(601, 1.0), (598, 1.0), (300, 0.0)])
     def test_whether_a_restart_is_near(self, restart: int, near: float) -> None:
         lr = np.where(T < 600, 1e-4, 1e-3)

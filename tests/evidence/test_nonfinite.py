@@ -59,3 +59,14 @@ def test_overflows_of_a_healthy_scaler_are_not_the_beginning(ask, falling, stead
     grad = broken(steady, 600)
     grad[[100, 300, 590]] = np.inf
     assert order(ask, broken(falling, 600), grad, 600) == (NO, YES)
+
+
+def test_a_gradient_that_breaks_at_the_peak_of_the_loss(ask, falling, steady) -> None:
+    loss = falling.copy()
+    loss[599] = 1.5e5
+    name, kind = "grad_broken_at_peak", Kind.ISOLATED_SPIKE
+    found = ask(name, kind, 600, loss=loss, grad_norm=broken(steady, 600, 600))
+    assert (found.verdict, found.values["step"], found.values["value"]) == (YES, 600, "NaN")
+    assert ask(name, kind, 600, loss=loss, grad_norm=steady).verdict is NO
+    assert ask(name, kind, 600, loss=loss).verdict is UNKNOWN
+    assert ask(name, KIND, 600, loss=loss, grad_norm=steady).verdict is UNKNOWN

@@ -62,3 +62,15 @@ def test_nonfinite_validation(ask, falling) -> None:
     assert ask(name, kind, 1001, val_loss=(steps, values), **parts).verdict is UNKNOWN
     harmed = ask("val_unharmed", kind, 500, 500, 1000, val_loss=(steps, broken), **parts)
     assert (harmed.verdict, harmed.values["after"]) == (NO, "NaN")
+
+
+def test_harm_after_a_steep_descent_needs_no_scatter(ask, falling) -> None:
+    """The evaluations before still fall fast: their differences say nothing about noise."""
+    values = np.r_[2.1, 0.7, 0.5, 1.0, 0.6, 1.0, 10.7, np.full(13, 2.33)]
+    parts = {"loss": falling, "val_loss": (AT, values)}
+    ends_high = ask("val_unharmed", Kind.DIVERGENCE, 301, 350, 1000, **parts)
+    assert (ends_high.verdict, ends_high.values["after"]) == (NO, 2.33)
+    # A spike has no lasting level: worse by far, yet within what was seen before.
+    values = np.r_[2.1, 0.7, 0.5, 1.0, 0.6, 1.0, 1.2, 0.9, 1.3, 0.5, 1.4, np.full(9, 0.6)]
+    parts["val_loss"] = (AT, values)
+    assert ask("val_unharmed", KIND, 301, 301, 310, **parts).verdict is UNKNOWN
