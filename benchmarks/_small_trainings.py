@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
@@ -15,6 +16,8 @@ from spikedoc.model.run import Run, Series
 
 FloatArray = NDArray[np.float64]
 Layers = list[tuple[FloatArray, FloatArray]]
+Wanted = NDArray[np.int64] | FloatArray  # class of each point, or a number
+Points = tuple[FloatArray, Wanted]
 
 
 @dataclass(frozen=True)
@@ -76,18 +79,18 @@ def repetition(project: Project, seed: int) -> Run:
     return Run(f"{project.name}-{seed}", project.name, series)
 
 
-def _data(project: Project) -> list[tuple[FloatArray, NDArray[np.int64] | FloatArray]]:
+def _data(project: Project) -> list[Points]:
     rng = np.random.default_rng(sum(project.name.encode()))
     if project.classes:
         centres = rng.normal(0.0, 1.0, (project.classes, DIMENSIONS))
-        found = []
+        found: list[Points] = []
         for size in (project.size, 1000):
             labels = rng.integers(0, project.classes, size)
             points = centres[labels] + rng.normal(0.0, project.spread, (size, DIMENSIONS))
             found.append((points, labels))
         return found
     plane = rng.normal(0.0, 1.0, (DIMENSIONS, 3)) / np.sqrt(DIMENSIONS)
-    out = []
+    out: list[Points] = []
     for size in (project.size, 1000):
         points = rng.normal(0.0, 1.0, (size, DIMENSIONS))
         out.append((points, np.sin(points @ plane).sum(axis=1) + rng.normal(0.0, 0.2, size)))
@@ -116,9 +119,9 @@ def _factor(project: Project, step: int) -> float:
     share = step / project.steps
     if project.schedule == "cosine":
         warm = min(1.0, step / (0.05 * project.steps))
-        return warm * (0.02 + 0.98 * 0.5 * (1.0 + np.cos(np.pi * share)))
+        return warm * (0.02 + 0.98 * 0.5 * (1.0 + math.cos(math.pi * share)))
     if project.schedule == "steps":
-        return 0.1 ** sum(share >= at for at in (0.5, 0.75))
+        return math.pow(0.1, sum(share >= at for at in (0.5, 0.75)))
     return 1.0
 
 
@@ -130,7 +133,7 @@ def _outputs(layers: Layers, points: FloatArray) -> list[FloatArray]:
     return found
 
 
-def _loss(project: Project, out: FloatArray, wanted: NDArray) -> tuple[float, FloatArray]:
+def _loss(project: Project, out: FloatArray, wanted: Wanted) -> tuple[float, FloatArray]:
     """Return the mean loss and its gradient at the outputs."""
     count = len(wanted)
     if not project.classes:
@@ -144,7 +147,7 @@ def _loss(project: Project, out: FloatArray, wanted: NDArray) -> tuple[float, Fl
 
 
 def _gradients(
-    project: Project, layers: Layers, points: FloatArray, wanted: NDArray
+    project: Project, layers: Layers, points: FloatArray, wanted: Wanted
 ) -> tuple[float, Layers]:
     outputs = _outputs(layers, points)
     loss, flow = _loss(project, outputs[-1], wanted)
@@ -157,7 +160,12 @@ def _gradients(
 
 
 def _update(
-    project: Project, layers: Layers, gradients: Layers, state: list, lr: float, step: int
+    project: Project,
+    layers: Layers,
+    gradients: Layers,
+    state: list[list[FloatArray]],
+    lr: float,
+    step: int,
 ) -> None:
     for layer, gradient, memory in zip(layers, gradients, state, strict=True):
         for index in range(2):
@@ -173,7 +181,7 @@ def _update(
                 layer[index][...] -= lr * first
 
 
-def _evaluated(project: Project, layers: Layers, held_out: tuple) -> dict[Metric, float]:
+def _evaluated(project: Project, layers: Layers, held_out: Points) -> dict[Metric, float]:
     out = _outputs(layers, held_out[0])[-1]
     found = {Metric.VAL_LOSS: _loss(project, out, held_out[1])[0]}
     if project.classes:

@@ -55,7 +55,7 @@ def simulated(seeds: int, projects: int = SIMULATED) -> Sets:
 def draws(sets: Sets, count: int, each: int) -> list[Drawn]:
     """Return references of `count` runs, and others of the same project to compare with each."""
     rng = np.random.default_rng(count)
-    found = []
+    found: list[Drawn] = []
     for runs in sets.values():
         for _ in range(each):
             order = [runs[i] for i in rng.permutation(len(runs))]
