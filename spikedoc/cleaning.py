@@ -1,10 +1,12 @@
-"""Makes text that came from a log safe to show: no control codes, no direction tricks, one line."""
+"""Makes text of a log safe to show: no control codes, no tricks, no secrets, one line."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
 from typing import Final
+
+from spikedoc.redaction import redacted_name
 
 # ECMA-48: control sequences (colour, cursor), operating-system commands (title, links), two-byte
 # escapes; with the seven-bit and the eight-bit introducers.
@@ -70,8 +72,11 @@ ASCII_SPELLING: Final = str.maketrans(
 
 
 def one_line(text: str, limit: int = TEXT_LIMIT) -> str:
-    """Return `text` without control codes, on one line, shortened in the middle beyond `limit`."""
-    shown = " ".join(_showable(text[: limit * 8]).split())
+    """Return `text` without control codes, on one line, shortened in the middle beyond `limit`.
+
+    What a run holds has no secrets any more; messages about files and options may have.
+    """
+    shown = redacted_name(" ".join(_showable(text[: limit * 8]).split()))
     return shorten(_without_orders(shown) if ":" in shown or "#" in shown else shown, limit)
 
 

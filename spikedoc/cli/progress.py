@@ -14,13 +14,18 @@ if TYPE_CHECKING:
 PATIENCE_SECONDS: Final = 0.5
 
 
+def has_terminal() -> bool:
+    """Return whether the standard error is a terminal; it may also be closed."""
+    return sys.stderr is not None and sys.stderr.isatty()
+
+
 class LongRead:
     """Called with bytes done and bytes in all; shows a bar once the read takes long."""
 
     def __init__(self, label: str, *, enabled: bool) -> None:
         """Nothing is drawn unless `enabled` and the standard error is a terminal."""
         self._label = label
-        self._enabled = enabled and sys.stderr.isatty()
+        self._enabled = enabled and has_terminal()
         self._started = time.monotonic()
         self._bar: Bar | None = None
         self._task: Any = None

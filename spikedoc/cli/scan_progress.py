@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final
 
 from spikedoc.cli.display import say
-from spikedoc.cli.progress import PATIENCE_SECONDS
+from spikedoc.cli.progress import PATIENCE_SECONDS, has_terminal
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar
@@ -25,7 +24,7 @@ class LongScan:
     def __init__(self, *, enabled: bool) -> None:
         """Nothing is told unless `enabled`."""
         self._enabled = enabled
-        self._is_drawn = enabled and sys.stderr.isatty()
+        self._is_drawn = enabled and has_terminal()
         self._started = self._told = time.monotonic()
         self.seconds = 0.0  # that it took, once it is over
         self._bar: Bar | None = None

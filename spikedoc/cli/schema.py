@@ -7,6 +7,7 @@ from typing import Final
 
 import click
 
+from spikedoc.cli.display import write_out
 from spikedoc.cli.options import traceback_option
 
 SCHEMAS: Final = {
@@ -32,4 +33,4 @@ def schema(subject: str) -> None:
     """Print the JSON Schema of what spikedoc writes as JSON."""
     package, name = SCHEMAS[subject]
     file = resources.files(package) / name
-    click.echo(file.read_text(encoding="utf-8"), nl=False)
+    write_out(file.read_text(encoding="utf-8"))

@@ -13,6 +13,7 @@ import numpy as np
 from spikedoc.model.label import Severity
 from spikedoc.model.report import Report
 from spikedoc.model.run import Run
+from spikedoc.redaction import redacted_name
 from spikedoc.version import VERSION
 
 SCHEMA: Final = "spikedoc-scan/1"
@@ -81,6 +82,13 @@ class Record:
     error: str | None = None
     report: str | None = None  # file name of its page
     seconds: float = field(default=0.0, compare=False)  # of the whole place
+
+    def __post_init__(self) -> None:
+        """Take out secrets and home folders: a store is passed around."""
+        for name in ("root", "path", "run", "error"):
+            text = getattr(self, name)
+            if text:
+                object.__setattr__(self, name, redacted_name(text))
 
     @property
     def time(self) -> float | None:

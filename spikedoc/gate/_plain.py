@@ -19,12 +19,15 @@ def line(text: str) -> str:
 
 
 def relative(path: str) -> str:
-    """Return a path as CI systems take it: relative to where we are, with slashes, or its name."""
+    """Return a path as CI systems take it: relative to where we are, with slashes, or its name.
+
+    A home folder, which runs show as `~`, is that of the user.
+    """
     pure = Path(path)
     if "://" in path or path == "-":
         return line(path.rpartition("/")[2] or "stdin")
     try:
-        pure = pure.resolve().relative_to(Path.cwd())
+        pure = pure.expanduser().resolve().relative_to(Path.cwd())
     except (ValueError, OSError, RuntimeError):
         return line(pure.name or "log")
     return line(str(PurePosixPath(*pure.parts))) or "log"

@@ -44,7 +44,7 @@ def setting_line(log: str, settings: Sequence[str]) -> Place | None:
         return None
     try:
         here = Path.cwd()
-        start = Path(log).resolve()
+        start = Path(log).expanduser().resolve()  # runs show the home folder as ~
         files = list(_files(start, here))
     except (OSError, RuntimeError, ValueError):  # a path that is none, a folder that is gone
         return None

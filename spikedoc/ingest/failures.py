@@ -27,7 +27,8 @@ def nothing_in(path: Path, found: Found) -> InputError:
     if path.is_file():
         return InputError(path, "no series of numbers in it", "is this the log of a training?")
     seen = ", ".join(f"{count} {suffix}" for suffix, count in found.seen.most_common(FAILURES_TOLD))
-    return InputError(path, "no training log in this folder", f"files seen: {seen}")
+    told = "; ".join([f"files seen: {seen}", *found.notes[:FAILURES_TOLD]])
+    return InputError(path, "no training log in this folder", told)
 
 
 def told_failures(failures: Sequence[InputError]) -> tuple[str, ...]:

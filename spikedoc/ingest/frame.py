@@ -11,6 +11,7 @@ from spikedoc.errors import InputError
 from spikedoc.ingest.assemble import assemble
 from spikedoc.ingest.config import inferred
 from spikedoc.ingest.naming import check_mapping
+from spikedoc.ingest.redaction import redacted_run
 from spikedoc.model.run import FloatArray, Run
 from spikedoc.readers._columns import (
     EPOCH_NAMES,
@@ -54,7 +55,7 @@ def load_frame(frame: Any, name: str = "frame", mapping: Mapping[str, str] | Non
     config, _ = inferred(run, table.config)
     notes = tuple(dict.fromkeys((*table.notes, *run.notes)))
     config = {**config, **table.config}
-    return Run(run.name, run.path, run.series, run.restarts, config, notes=notes)
+    return redacted_run(Run(run.name, run.path, run.series, run.restarts, config, notes=notes))
 
 
 def _table_of(frame: Any, name: str) -> Table:

@@ -18,18 +18,12 @@ from spikedoc.ingest.config import bounded, canonical, inferred
 from spikedoc.ingest.config_files import config_beside
 from spikedoc.ingest.discovery import Found, find, find_all
 from spikedoc.ingest.failures import nothing_in, told_failures
-from spikedoc.ingest.grouping import (
-    EVENTS,
-    ReadFile,
-    by_run,
-    chains,
-    clusters,
-    folders_of,
-)
+from spikedoc.ingest.grouping import EVENTS, ReadFile, by_run, chains, clusters, folders_of
 from spikedoc.ingest.naming import check_mapping
 from spikedoc.ingest.patterns import fixed_part, matched
 from spikedoc.ingest.rank_files import with_ranks_joined
 from spikedoc.ingest.reading import Reading
+from spikedoc.ingest.redaction import redacted_run
 from spikedoc.ingest.remote import (
     STANDARD_INPUT,
     Copied,
@@ -70,16 +64,20 @@ def iter_runs(
     `step` → the tag of the counter). Files that fail are named in the notes of the runs. Raises
     InputError when nothing can be read, UsageError for a mapping to an unknown tag.
     """
-    if str(path) == STANDARD_INPUT:
-        yield from _of_copy(spooled(sys.stdin.buffer, "stdin"), mapping, progress)
-        return
     local = local_path(path) or (None if is_address(path) else Path(path))
-    if local is None:
-        yield from _of_copy(fetched(path), mapping, progress)
-        return
-    matches = matched(local)
-    root = local if matches is None else fixed_part(local)
-    found = find(local) if matches is None else find_all(matches, root)
+    if str(path) == STANDARD_INPUT:
+        runs = _of_copy(spooled(sys.stdin.buffer, "stdin"), mapping, progress)
+    elif local is None:
+        runs = _of_copy(fetched(path), mapping, progress)
+    else:
+        runs = _of_local(local, mapping, progress)
+    yield from map(redacted_run, runs)
+
+
+def _of_local(path: Path, mapping: Mapped, progress: Progress | None) -> Iterator[Run]:
+    matches = matched(path)
+    root = path if matches is None else fixed_part(path)
+    found = find(path) if matches is None else find_all(matches, root)
     yield from Loading(found, root, mapping, progress).runs()
 
 
@@ -94,7 +92,7 @@ def load_stream(
 
     Raises InputError when nothing can be read, also for more bytes than a file may have.
     """
-    return list(_of_copy(spooled(stream, name), mapping, progress))
+    return list(map(redacted_run, _of_copy(spooled(stream, name), mapping, progress)))
 
 
 def _of_copy(

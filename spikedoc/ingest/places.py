@@ -19,6 +19,7 @@ from spikedoc.ingest.grouping import stands_alone
 from spikedoc.ingest.load import Loading
 from spikedoc.ingest.patterns import fixed_part, matched
 from spikedoc.ingest.reading import Reading
+from spikedoc.ingest.redaction import redacted_run
 from spikedoc.model.run import Run
 
 # A tree has no end in depth; the folders of one that has a loop in it end with the path's length.
@@ -139,4 +140,5 @@ def runs_in(files: Files, root: Path, mapping: Mapping[str, str] | None = None) 
 
     Raises InputError when no log of it can be read.
     """
-    yield from Loading(Found(files=list(files)), root, mapping, None).runs_of_part()
+    runs = Loading(Found(files=list(files)), root, mapping, None).runs_of_part()
+    yield from map(redacted_run, runs)

@@ -12,6 +12,7 @@ from spikedoc.model.evidence import Evidence, Verdict
 from spikedoc.model.knowledge import Domain
 from spikedoc.model.label import Status
 from spikedoc.model.report import Advice, Cause, Finding, Report, Signal
+from spikedoc.redaction import without_home
 from spikedoc.renderers._strings import Words
 from spikedoc.text import format_value
 
@@ -44,11 +45,6 @@ ENOUGH_UNITS: Final = 2
 
 # From here on three digits would need an exponent.
 LONGEST_SHORT: Final = 999.5
-
-# Home folders name their owner.
-HOME_FOLDER: Final = re.compile(
-    r"(?<![\w.~-])(?:(?:/home/|/Users/|[A-Za-z]:\\Users\\)[^/\\\s\"']+|/root(?=/|$))"
-)
 
 # Parts kept of an absolute path outside the run folder.
 KEPT_PARTS: Final = 2
@@ -247,11 +243,11 @@ def public_path(path: str, run_path: str) -> str:
     """Return `path` without the folders above the run, which may tell who works where."""
     flavour = PureWindowsPath if "\\" in path else PurePosixPath
     pure, root = flavour(path), flavour(run_path).parent
-    if not pure.is_absolute():
+    if not (pure.is_absolute() or path.startswith("~")):
         return path
     if pure.is_relative_to(root) and len(root.parts) > 1:
         return str(pure.relative_to(root))
-    return "/".join(flavour(HOME_FOLDER.sub("~", path)).parts[-KEPT_PARTS:]).lstrip("/")
+    return "/".join(flavour(without_home(path)).parts[-KEPT_PARTS:]).lstrip("/")
 
 
 def without_user_paths(text: str, run_path: str) -> str:
@@ -260,4 +256,4 @@ def without_user_paths(text: str, run_path: str) -> str:
     above = run_path.rpartition(slash)[0]
     if above.count(slash) and len(above) > 1:
         text = text.replace(above + slash, "")
-    return HOME_FOLDER.sub("~", text)
+    return without_home(text)

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import sys
+
 import pytest
 
 from spikedoc.cli import scan_progress
@@ -41,7 +43,7 @@ def test_quiet_is_quiet(
 
 def test_on_a_terminal_there_is_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(scan_progress, "PATIENCE_SECONDS", 0.0)
-    monkeypatch.setattr(scan_progress.sys.stderr, "isatty", lambda: True, raising=False)
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
     with LongScan(enabled=True) as watch:
         watch(Harvest(places=0))
         watch(Harvest(places=10, done=4))
