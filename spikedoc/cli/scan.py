@@ -142,6 +142,9 @@ def _sum_up_store(roots: Sequence[str], display: Display, options: Mapping[str, 
         for one in read_store(options["summary"])
         if since is None or one.modified is None or one.modified >= since
     ]
+    if not records:
+        since_when = "" if since is None else f" since {options['since']}"
+        say(f"{options['summary']}: holds no results{since_when}", fg="yellow")
     _conclude(records, records, display, options)
     return exit_code(records, options["fail_on"])
 

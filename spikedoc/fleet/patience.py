@@ -67,7 +67,7 @@ class _Watch:
 
 
 def _timer(seconds: float, call: Callable[[], None]) -> threading.Timer:
-    timer = threading.Timer(seconds, call)
+    timer = threading.Timer(min(seconds, threading.TIMEOUT_MAX), call)
     timer.daemon = True
     timer.start()
     return timer

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
@@ -21,6 +22,13 @@ SCHEMA: Final = "spikedoc-scan/1"
 MOST_FINDINGS: Final = 20
 MOST_CAUSES: Final = 5
 SCORE_DIGITS: Final = 4
+# SQLite keeps no larger one.
+LARGEST_INTEGER: Final = 2**63 - 1
+_KINDS: Final[Mapping[str, tuple[type, ...]]] = {
+    "str": (str,),
+    "int": (int,),
+    "float": (int, float),
+}
 
 
 class State(StrEnum):
@@ -125,18 +133,48 @@ def from_line(line: str) -> Record | None:
             return None
         values.pop("spikedoc", None)
         return _record(values)
-    except (ValueError, TypeError, KeyError, RecursionError):
+    except (ValueError, TypeError, KeyError, RecursionError, OverflowError):
         return None
 
 
 def _record(values: dict[str, Any]) -> Record:
-    seen = tuple(Seen(**one) for one in values.pop("findings"))
-    blamed = tuple(Blamed(**one) for one in values.pop("causes"))
+    seen = tuple(Seen(**_typed(Seen, one)) for one in values.pop("findings"))
+    blamed = tuple(Blamed(**_typed(Blamed, one)) for one in values.pop("causes"))
     known = {name: value for name, value in values.items() if name in Record.__dataclass_fields__}
     known["status"] = State(known["status"])
     for one in seen:
         Severity(one.severity)
-    return Record(**known, findings=seen, causes=blamed)
+    record = Record(**_typed(Record, known), findings=seen, causes=blamed)
+    if not 1 <= record.part <= record.parts:
+        raise ValueError("part of parts")
+    return record
+
+
+def _typed(kind: type[Any], values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values of the fields of `kind`; raises TypeError or ValueError for a wrong one.
+
+    A store may come from anywhere: what is computed, sorted and shown later relies on the types.
+    """
+    if not isinstance(values, dict):
+        raise TypeError(kind.__name__)
+    return {key: _of_type(kind.__annotations__[key], value) for key, value in values.items()}
+
+
+def _of_type(annotation: str, value: Any) -> Any:
+    """Return the value, a number for a float; what is no plain type passes."""
+    wanted, _, optional = annotation.partition(" | ")
+    if wanted not in _KINDS or (value is None and optional):
+        return value
+    if type(value) not in _KINDS[wanted]:  # a bool is no int here
+        raise TypeError(wanted)
+    if isinstance(value, int) and abs(value) > LARGEST_INTEGER:
+        raise ValueError("integer")
+    if wanted != "float":
+        return value
+    number = float(value)
+    if not math.isfinite(number):
+        raise ValueError("number")
+    return number
 
 
 def record_of(run: Run, report: Report, place: Mapping[str, Any]) -> Record:

@@ -24,6 +24,12 @@ CREATE TABLE IF NOT EXISTS runs (
   PRIMARY KEY (root, path, part)
 )
 """
+# A view or a trigger of a stranger may compute without end, so only plain tables are asked.
+_ODD: Final = """
+SELECT count(*) FROM sqlite_master WHERE
+  (name = 'runs' COLLATE NOCASE AND (type <> 'table' OR sql NOT LIKE 'CREATE TABLE%'))
+  OR (type = 'trigger' AND tbl_name = 'runs' COLLATE NOCASE)
+"""
 _FORGET: Final = "DELETE FROM runs WHERE root = ? AND path = ?"
 _KEEP: Final = "INSERT OR REPLACE INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
@@ -79,7 +85,8 @@ def _refuse_foreign(path: Path) -> None:
         return
     with _told(path), closing(_opened(path)) as base:
         (found,) = base.execute("PRAGMA application_id").fetchone()
-    if found != APPLICATION_ID:
+        (odd,) = base.execute(_ODD).fetchone()
+    if found != APPLICATION_ID or odd:
         raise UsageError(f"{path} exists and holds no results of a scan; name another file")
 
 

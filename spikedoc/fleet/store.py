@@ -100,4 +100,5 @@ def finished(records: Iterable[Record]) -> dict[str, tuple[Record, ...]]:
 
 
 def _is_whole(group: Sequence[Record]) -> bool:
-    return [one.part for one in group] == list(range(1, group[0].parts + 1))
+    parts = group[0].parts
+    return len(group) == parts and [one.part for one in group] == list(range(1, parts + 1))

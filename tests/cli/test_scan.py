@@ -59,6 +59,16 @@ def test_results_are_kept_and_summed_up_later(scan: Call, tree: Path, tmp_path: 
     assert "4 of them known before" in err
 
 
+def test_a_store_without_results_is_told(scan: Call, tree: Path, tmp_path: Path) -> None:
+    store = tmp_path / "runs.jsonl"
+    store.touch()
+    assert scan("--summary", store) == (2, "", f"spikedoc: {store}: holds no results\n")
+    scan(tree, *HERE, "-o", store)
+    code, out, err = scan("--summary", store, "--since", "9000-01-01")
+    assert (code, out) == (2, "")
+    assert err == f"spikedoc: {store}: holds no results since 9000-01-01\n"
+
+
 def test_a_store_below_the_root_is_no_log(scan: Call, tree: Path) -> None:
     store = tree / "p0" / "runs.jsonl"
     for _ in range(2):

@@ -23,6 +23,15 @@ def test_what_is_quick_returns() -> None:
     assert within(None, lambda: 8) == 8
 
 
+def test_a_limit_longer_than_a_clock_can_hold(capfd: pytest.CaptureFixture[str]) -> None:
+    def work() -> int:
+        time.sleep(0.2)
+        return 9
+
+    assert within(1e15, work, may_exit=True) == 9
+    assert capfd.readouterr().err == "", "the thread of the clock did not fail"
+
+
 def test_what_is_slow_is_interrupted_even_where_exceptions_are_swallowed() -> None:
     with pytest.raises(OutOfTimeError):
         within(0.1, spin)

@@ -49,6 +49,34 @@ def test_what_is_no_record_is_none(line: str) -> None:
     assert from_line(line) is None
 
 
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("root", 1), ("path", None), ("key", ["k"]), ("run", {}), ("error", 5), ("report", True),
+     ("part", 0), ("part", "1"), ("part", True), ("parts", 0), ("parts", 10**30), ("points", 1.5),
+     ("bytes", None), ("first_step", "1"), ("last_step", 2**63), ("last_time", math.nan),
+     ("first_time", "now"), ("modified", math.inf), ("modified", 10**400), ("seconds", None)],
+)  # fmt: skip
+def test_a_record_of_wrong_types_is_none(key: str, value: object) -> None:
+    values = json.loads(to_line(fleets.record())) | {key: value}
+    assert from_line(json.dumps(values)) is None
+
+
+@pytest.mark.parametrize(
+    ("part", "key", "value"),
+    [("findings", "signal", 1), ("findings", "start_step", None), ("findings", "form", 2),
+     ("findings", "severity", "grave"), ("causes", "rule", None), ("causes", "score", math.nan)],
+)  # fmt: skip
+def test_a_finding_of_wrong_types_makes_no_record(part: str, key: str, value: object) -> None:
+    values = json.loads(to_line(fleets.record("a", State.CRITICAL)))
+    values["findings"] = [
+        {"kind": "k", "form": None, "severity": "info", "signal": "s", "start_step": 1}
+    ]
+    values["causes"] = [{"rule": "SD1", "cause": "c", "score": 1}]
+    assert from_line(json.dumps(values)) is not None
+    values[part][0][key] = value
+    assert from_line(json.dumps(values)) is None
+
+
 def test_a_key_of_a_later_version_is_passed_over() -> None:
     values = json.loads(to_line(fleets.record())) | {"later": 1}
     assert from_line(json.dumps(values)) == fleets.record()

@@ -102,3 +102,7 @@ def test_fewer_runs_than_before_leave_nothing_behind() -> None:
     three = [fleets.record("a", part=part, parts=3) for part in (1, 2, 3)]
     one = fleets.record("a", key="new")
     assert newest([*three, B, one]) == [one, B]
+
+
+def test_a_place_said_to_have_very_many_runs_is_not_finished() -> None:
+    assert finished([fleets.record("a", parts=10**15)]) == {}
