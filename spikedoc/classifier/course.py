@@ -11,6 +11,7 @@ from spikedoc.model.anomaly import Anomaly, Detection, Shape
 from spikedoc.model.constants import chance_level
 from spikedoc.model.label import Form, Kind, Severity
 from spikedoc.model.objective import Objective
+from spikedoc.model.run import Run
 from spikedoc.signal.transform import ratio
 
 # The last third lies this many standard errors below the first: the loss does fall, if slowly, and
@@ -30,6 +31,9 @@ UNTRAINED_LEVEL: Final = 5.0
 # Ends above its start: by a fifth and by three times the scatter of single points.
 ABOVE_SIGMAS: Final = 3.0
 MIN_NOISY_POINTS: Final = 1_000
+# A log whose first step is beyond this share of its last one has not seen the start of training,
+# where a loss falls: one of thirty points that has begins within a thirtieth.
+LATE_START: Final = 0.1
 # A rise that ends a fifth above its start is lost training.
 HARM_RISE: Final = float(np.log(1.2))
 
@@ -51,10 +55,17 @@ def label_flat(context: Context) -> list[Anomaly]:
         if severity is Severity.WARNING and chance is None and _creeps_up(m):
             out.append(Anomaly.of(d, Kind.SUSTAINED_DRIFT, severity, confidence, measures=_rise(m)))
             continue
+        if chance is None and _begins_late(context.run):
+            continue  # a replay, or a log without its beginning: it may have learned before
         falls = m["fall_score"] > FALLS_SCORE and m["fall"] >= NOTHING
         form = Form.SLOW if falls and chance is None else Form.FLAT
         out.append(Anomaly.of(d, Kind.NON_CONVERGENCE, severity, confidence, form, measures=m))
     return out
+
+
+def _begins_late(run: Run) -> bool:
+    """Return whether the log begins well after the training did, by its count of steps."""
+    return run.first_step > LATE_START * run.last_step
 
 
 def label_slow(context: Context) -> list[Anomaly]:

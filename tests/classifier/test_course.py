@@ -47,6 +47,18 @@ class TestFlat:
         assert found.measures["fall_percent"] == pytest.approx(100 * (1 - 1.29 / 1.3))
         assert "chance" not in found.measures
 
+    @pytest.mark.parametrize(("first", "told"), [(0, 1), (90, 1), (150, 0), (5_000, 0)])
+    def test_a_log_without_its_beginning_shows_no_standstill(self, first: int, told: int) -> None:
+        later = synth.run(synth.series(np.ones(900), first=first))
+        measures = {"first": 1.3, "best": 1.29, "last": 1.3, "fall": 0.008, "fall_score": 0.5}
+        seen = detection(Shape.FLAT, points=900.0, relative_noise=0.01, tau=0.0, **measures)
+        assert len(label_flat(context(seen, run=later))) == told
+
+    def test_without_its_beginning_guessing_is_still_guessing(self) -> None:
+        later = synth.run(synth.series(np.ones(900), first=5_000), config={"num_classes": 10})
+        found = self.flat(later, first=2.31, best=2.29, last=2.31)
+        assert (found.form, found.severity) == (Form.FLAT, Severity.CRITICAL)
+
     @pytest.mark.parametrize(("classes", "level"), [(10, 2.31), (37, math.log(37))])
     def test_guessing_is_the_surest(self, classes: int, level: float) -> None:
         run = synth.run(*RUN.series, config={"num_classes": classes})
