@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any, Final
 
 import numpy as np
 
+from spikedoc.cleaning import name as shown
 from spikedoc.errors import InputError
 from spikedoc.ingest.assemble import assemble
 from spikedoc.ingest.config import inferred
@@ -63,7 +67,14 @@ def _table_of(frame: Any, name: str) -> Table:
         frame = frame.log_history
     if isinstance(frame, Sequence) and not isinstance(frame, str | bytes):
         return _records(frame, name)
-    return _columns(_mapping_of(frame, name), name)
+    try:
+        held = _mapping_of(frame, name)
+        cells, row_count = _cells_of(held, name)
+    except InputError:
+        raise
+    except Exception as error:  # whatever a thing that only looks like a table may raise
+        raise InputError(name, f"a {type(frame).__name__} without columns", _WANTED) from error
+    return _columns(cells, row_count, _index(held))
 
 
 def _records(records: Sequence[Any], name: str) -> Table:
@@ -71,14 +82,28 @@ def _records(records: Sequence[Any], name: str) -> Table:
     odd = next((type(one).__name__ for one in records if not isinstance(one, Mapping)), None)
     if odd is not None:
         raise InputError(name, f"a list of {odd}", _WANTED)
-    rows = [dict(one) for one in records]
+    rows = [{key: _native(value) for key, value in one.items()} for one in records]
     if any(_is_of_trainer(row) for row in rows):
         return history_table({"log_history": rows})
     builder = ColumnsBuilder()
     for row in rows:
-        builder.add(numeric(flatten(row)))
+        flat = flatten(row)
+        builder.add(numeric({key: _native(value) for key, value in flat.items()}))
     series, notes = builder.series()
     return Table(series, notes=notes)
+
+
+def _native(value: Any) -> Any:
+    """Return a number of NumPy, PyTorch or `decimal` as one of Python, all else as it is."""
+    if getattr(value, "ndim", None) == 0 and hasattr(value, "item"):
+        value = value.item()
+    if isinstance(value, Decimal | Fraction | np.floating):
+        try:
+            number = float(value)
+        except (ValueError, OverflowError):  # a signalling NaN, a fraction beyond all floats
+            return None
+        return None if math.isinf(number) and abs(value) != math.inf else number
+    return value
 
 
 def _is_of_trainer(row: Mapping[str, Any]) -> bool:
@@ -94,16 +119,14 @@ def _mapping_of(frame: Any, name: str) -> Any:
         return frame.to_pydict()
     if isinstance(history := getattr(frame, "history", None), Mapping):  # Keras
         return {_EPOCH_NAME: frame.epoch, **history} if hasattr(frame, "epoch") else history
-    if not hasattr(frame, "keys"):
+    if not hasattr(frame, "keys") or isinstance(frame, type):
         raise InputError(name, f"a {type(frame).__name__}", _WANTED)
     return frame
 
 
-def _columns(frame: Any, name: str) -> Table:
-    cells, row_count = _cells_of(frame, name)
+def _columns(cells: dict[str, _Cells], row_count: int, index: FloatArray | None) -> Table:
     columns = {key: _column(array) for key, array in _without_gaps(cells, row_count).items()}
     columns = {key: column for key, column in columns.items() if column.rows.size}
-    index = _index(frame)
     if _INDEX_NAME not in columns and index is not None and index.size == row_count:
         columns = {_INDEX_NAME: Column(np.arange(row_count, dtype=np.int64), index), **columns}
     series, notes = series_of(columns, row_count)
@@ -114,10 +137,16 @@ def _cells_of(frame: Any, name: str) -> tuple[dict[str, _Cells], int]:
     found: dict[str, _Cells] = {}
     row_count = 0
     for key in list(frame.keys()):
+        if str(key) in found:
+            raise InputError(name, f"two columns are called {shown(str(key))}")
         cells = _Cells.of(frame[key])
+        if cells is None:
+            raise InputError(name, f"column {shown(str(key))} is no list of numbers", _WANTED)
         if found and cells.values.size != row_count:
             size = cells.values.size
-            raise InputError(name, f"column {key} has {size} rows, others have {row_count}")
+            raise InputError(
+                name, f"column {shown(str(key))} has {size} rows, others have {row_count}"
+            )
         row_count = cells.values.size
         found[str(key)] = cells
     return found, row_count
@@ -131,13 +160,19 @@ class _Cells:
         self.missing = missing
 
     @classmethod
-    def of(cls, cells: Any) -> _Cells:
-        array = np.asarray(cells)
-        if array.ndim != 1:
-            return cls(np.full(len(array) if array.ndim else 0, np.nan), np.ones(len(array), bool))
+    def of(cls, cells: Any) -> _Cells | None:
+        """Return the cells; those of more than one number are missing. None for a single value."""
+        try:
+            array = np.asarray(cells)
+        except ValueError:  # lists of different lengths
+            array = np.asarray(cells, dtype=object)
+        if array.ndim == 0:
+            return None
+        if array.ndim > 1:
+            return cls(np.full(len(array), np.nan), np.ones(len(array), bool))
         if array.dtype.kind in "iuf":
             return cls(array.astype(np.float64), np.zeros(array.size, dtype=bool))
-        numbers = [plain(cell) for cell in array.tolist()]
+        numbers = [plain(_native(cell)) for cell in array.tolist()]
         missing = np.array([number is None for number in numbers], dtype=bool)
         values = [np.nan if number is None else number for number in numbers]
         return cls(np.array(values, dtype=np.float64), missing)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import subprocess
 import sys
+from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -208,3 +211,100 @@ def test_tables_of_polars_and_arrow() -> None:
 def test_what_is_no_table_is_said_so(thing: object) -> None:
     with pytest.raises(InputError):
         load_frame(thing)
+
+
+def values_and_steps(frame: object) -> tuple[list[float], list[int]]:
+    loss = load_frame(frame).get(Metric.LOSS)
+    assert loss is not None
+    return loss.values.tolist(), loss.steps.tolist()
+
+
+class Scalar:
+    """A tensor with one number, as PyTorch has it."""
+
+    ndim = 0
+
+    def item(self) -> float:
+        return 2.5
+
+
+@pytest.mark.parametrize(
+    ("number", "value"),
+    [
+        (np.float32(0.5), 0.5),
+        (np.float64(0.5), 0.5),
+        (np.longdouble(0.5), 0.5),
+        (np.array(0.5), 0.5),
+        (np.int64(2), 2.0),
+        (Decimal("0.25"), 0.25),
+        (Fraction(1, 4), 0.25),
+        (Scalar(), 2.5),
+    ],
+)
+def test_numbers_of_other_libraries_are_numbers(number: object, value: float) -> None:
+    steps = [5, 10, 15]
+    records = [{"step": np.int64(step), "train": {"loss": number}} for step in steps]
+    assert values_and_steps(records) == ([value] * 3, steps)
+    assert values_and_steps({"step": steps, "loss": [number] * 3}) == ([value] * 3, steps)
+    assert values_and_steps({"step": [1, 2, 3], "loss": [number, None, number]})[1] == [1, 3]
+
+
+def test_the_history_of_a_trainer_with_numbers_of_numpy() -> None:
+    row = {"loss": np.float32(0.5), "learning_rate": np.float64(0.1), "epoch": 1}
+    records = [{**row, "step": np.int64(step)} for step in (4, 8, 12)]
+    assert values_and_steps(records) == ([0.5] * 3, [4, 8, 12])
+
+
+@pytest.mark.parametrize("number", [Decimal("1e100000"), Decimal("sNaN"), Fraction(10**400)])
+def test_a_number_that_no_float_holds_is_missing_and_not_infinite(number: object) -> None:
+    frame = {"loss": [1.0, number, 3.0], "lr": [0.1, 0.1, 0.1]}
+    assert values_and_steps(frame) == ([1.0, 3.0], [0, 2])
+    assert values_and_steps({"loss": [1.0, Decimal("-inf"), 3.0]})[0] == [1.0, -math.inf, 3.0]
+
+
+def test_cells_of_different_lengths_are_missing() -> None:
+    frame = {"loss": [3.0, 2.0, 1.0], "odd": [[1, 2], [3], [4]], "even": [[1, 2], [3, 4], [5, 6]]}
+    run = load_frame(frame)
+    assert [one.tag for one in run.series] == ["loss"]
+
+
+class Broken:
+    """Looks like a table and is none."""
+
+    def __init__(self, keys: object) -> None:
+        self._keys = keys
+
+    def keys(self) -> object:
+        if self._keys is None:
+            raise RuntimeError
+        return self._keys
+
+    def __getitem__(self, key: str) -> object:
+        raise KeyError(key)
+
+
+@pytest.mark.parametrize(
+    ("thing", "reason"),
+    [
+        ({"loss": 1.0}, "column loss is no list of numbers"),
+        ({"loss": None}, "column loss is no list of numbers"),
+        ({"loss": (one for one in (1.0, 2.0))}, "column loss is no list of numbers"),
+        ({"lo\x1b[31mss": "abc"}, "column loss is no list of numbers"),
+        ({"1": [1.0], 1: [2.0]}, "two columns are called 1"),
+        (dict, "a type"),
+        (Broken(None), "a Broken without columns"),
+        (Broken(["loss"]), "a Broken without columns"),
+        (Broken(3), "a Broken without columns"),
+    ],
+)
+def test_what_only_looks_like_a_table_is_said_so(thing: object, reason: str) -> None:
+    with pytest.raises(InputError) as caught:
+        load_frame(thing)
+    assert caught.value.reason == reason
+
+
+def test_two_columns_of_one_name_are_said_so() -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame([[1.0, 2.0], [3.0, 4.0]], columns=["loss", "loss"])
+    with pytest.raises(InputError, match="two columns are called loss"):
+        load_frame(frame)
