@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from spikedoc.model.run import Run
     from spikedoc.readers.base import Progress
 
+# Steps shifted by more than any training has might leave the range of 64 bits.
+FARTHEST: Final = 10**15
 PARTED: Final = "parted"
 CHANGES: Final = (
     *("repeat", "data", "state", "precision", "batch", "devices", "seed", "lr", "samples"),
@@ -69,7 +71,12 @@ def formats() -> list[str]:
         type=click.Choice(CHANGES),
         help="What B changed on purpose; read from the settings unless given.",
     ),
-    click.option("--offset", type=int, metavar="N", help="Add N to the steps of B."),
+    click.option(
+        "--offset",
+        type=click.IntRange(-FARTHEST, FARTHEST),
+        metavar="N",
+        help="Add N to the steps of B.",
+    ),
     click.option("--same-steps", is_flag=True, help="The steps of both count the same thing."),
     format_option("comparison", formats()),
     output_option("comparison"),

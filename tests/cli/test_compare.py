@@ -107,6 +107,13 @@ def test_a_mapping_counts_for_both(compare: Compare, tmp_path: Path) -> None:
     assert json.loads(out)["signals"][0]["constant_ratio"] == pytest.approx(2.0, rel=1e-3)
 
 
+@pytest.mark.parametrize("offset", [10**21, -(2**63), 2**63 - 1])
+def test_an_offset_beyond_all_steps_is_refused(compare: Compare, offset: int) -> None:
+    code, out, err = compare(A, REPLAY / "same", "--offset", offset)
+    assert (code, out) == (2, "")
+    assert "--offset" in err
+
+
 def test_an_offset(compare: Compare) -> None:
     _, out, _ = compare(A, REPLAY / "same", "--offset", 7, "--format", "json")
     assert json.loads(out)["offset"] == 7
