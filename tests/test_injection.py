@@ -24,13 +24,15 @@ from chromium import Visit, browser
 from markdown_it import MarkdownIt
 
 from spikedoc.cli import series, tables
+from spikedoc.cli.display import Display
 from spikedoc.diagnosis import Diagnosis
 from spikedoc.ingest import load_runs
 from spikedoc.model.report import Report
 from spikedoc.model.run import Run
 from spikedoc.pipeline import diagnose
-from spikedoc.renderers import brief, html, jsonl, markdown, terminal
+from spikedoc.renderers import brief, html, jsonl, markdown
 from spikedoc.renderers import json as json_format
+from spikedoc.renderers import text as terminal
 from spikedoc.renderers.base import RenderOptions
 from spikedoc.rules.loader import load_catalog
 from spikedoc.text import Language
@@ -60,6 +62,7 @@ GITHUB = MarkdownIt("commonmark", {"html": True}).enable("table").enable("strike
 ALLOWED_IN_MARKDOWN = {"details", "summary", "sub"}
 ORDER = re.compile(r"^\s*::[a-z]|##\w*\[", re.MULTILINE)
 STEPS = 180
+SHOWN = Display(format="text", output=Path("x"), language=Language.EN, color="never", width=None)
 
 
 @dataclass(frozen=True)
@@ -196,7 +199,7 @@ def _plain(report: Report) -> Report:
 def test_tables_hold_no_formula_and_no_order(key: str, *, shape: bool) -> None:
     run = hostile(key).run
     written = "".join(tables.lines(run, tables.CSV, long=shape))
-    for text in (written, series.as_csv([run], None)):
+    for text in (written, series.as_csv([run], SHOWN)):
         assert not unshowable(text)
         assert not ORDER.search(text)
         for row in csv.reader(io.StringIO(text)):
@@ -204,8 +207,8 @@ def test_tables_hold_no_formula_and_no_order(key: str, *, shape: bool) -> None:
                 assert not re.match(r"[=+@]|-[^\d.i]", cell), cell
     for text in (
         "".join(tables.lines(run, tables.JSONL, long=shape)),
-        series.as_json([run], None),
-        series.as_text([run], Path("x")),
+        series.as_json([run], SHOWN),
+        series.as_text([run], SHOWN),
     ):
         assert not unshowable(text)
         assert not ORDER.search(text)

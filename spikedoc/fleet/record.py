@@ -109,11 +109,6 @@ class Record:
         first, slash, _ = self.path.partition("/")
         return first if slash else "."
 
-    @property
-    def identity(self) -> tuple[str, str, int]:
-        """The same for a later record of the same run."""
-        return self.root, self.path, self.part
-
     def is_found(self, fail_on: Severity) -> bool:
         """Return whether there is a finding of this severity or worse."""
         return any(Severity(seen.severity).rank >= fail_on.rank for seen in self.findings)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 from typing import Any, Final
 
@@ -15,6 +15,8 @@ from spikedoc.model.metric import Metric
 _FILE: Final = "metric_aliases.toml"
 # Longer names (parameter paths) are cut before matching: time stays bounded.
 LONGEST_NAME: Final = 160
+# Names whose roles are remembered: more than a run has, and a few megabytes at most.
+MOST_KNOWN: Final = 16_384
 _SEPARATORS: Final = re.compile(r"[/._\-:\s()\[\]{}#,|%=<>]+")
 _CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 # Tables exported from W&B: "run name - train/loss", and its envelope over merged steps.
@@ -45,7 +47,7 @@ def role_of(tag: str) -> Role:
     return _role_of(tag[:LONGEST_NAME])
 
 
-@cache
+@lru_cache(MOST_KNOWN)
 def _role_of(tag: str) -> Role:
     rank = None
     if tag.endswith(_ENVELOPES):
