@@ -30,7 +30,7 @@ def _part(part: Part, comparison: Comparison, words: Words) -> list[str]:
     replay = comparison.replay
     heading = part.heading
     if replay is not None and heading == words("heading.replay"):
-        heading = f"{heading}: {words(replay.verdict.value)}"
+        heading += words("verdict", verdict=words(replay.verdict.value))
     blocks = [f"### {plain(heading)}"]
     if part.table is not None:
         blocks.append(_table(part.table))

@@ -45,8 +45,10 @@ def _add_part(page: Page, part: Part, comparison: Comparison, words: Words) -> N
 
     replay = comparison.replay
     is_replay = replay is not None and part.heading == words("heading.replay")
-    verdict = f": {words(replay.verdict.value)}" if replay is not None and is_replay else ""
-    page.heading(part.heading + verdict)
+    heading = part.heading
+    if replay is not None and is_replay:
+        heading += words("verdict", verdict=words(replay.verdict.value))
+    page.heading(heading)
     if part.table is not None:
         _add_table(page, part.table)
     for sentence in part.sentences:
