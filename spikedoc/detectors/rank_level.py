@@ -32,6 +32,8 @@ OTHERS_SHARE: Final = 1 / 3
 STAYS_SHARE: Final = 0.9
 # Non-finite values of one rank alone, in a row, before they are called so.
 MIN_NONFINITE: Final = 3
+# Among so many ranks one has no say in the median, and leaving out each in turn takes minutes.
+MANY_RANKS: Final = 64
 
 
 def detect(run: Run) -> tuple[Detection, ...]:
@@ -85,15 +87,15 @@ def _lasting(ranks: tuple[Series, ...], steps: IntArray, values: FloatArray) -> 
     if int(usable.sum()) < MIN_POINTS:
         return []
     levels, steps = np.log(values[:, usable]), steps[usable]
-    apart = np.array(
-        [row - np.median(np.delete(levels, at, axis=0), axis=0) for at, row in enumerate(levels)]
-    )
+    apart = _apart(levels)
     places = [_place(row) for row in apart]
     found = []
     for row, place in enumerate(places):
         shift = _shift(apart[row], place)
-        others = [abs(_shift(apart[r], place)) for r in range(len(ranks)) if r != row]
-        if max(others) > OTHERS_SHARE * abs(shift) or not _stands_out(apart[row], place, shift):
+        if not _stands_out(apart[row], place, shift):
+            continue
+        others = np.abs(np.delete(_shifts(apart, place), row))
+        if float(others.max()) > OTHERS_SHARE * abs(shift):
             continue
         series = ranks[row]
         factor = ratio(shift)
@@ -109,6 +111,15 @@ def _lasting(ranks: tuple[Series, ...], steps: IntArray, values: FloatArray) -> 
     return found
 
 
+def _apart(levels: FloatArray) -> FloatArray:
+    """How far each rank is from the median of the others; among many, from that of all."""
+    if len(levels) > MANY_RANKS:
+        return levels - np.median(levels, axis=0)
+    return np.array(
+        [row - np.median(np.delete(levels, at, axis=0), axis=0) for at, row in enumerate(levels)]
+    )
+
+
 def _place(apart: FloatArray) -> int:
     """The index at which two levels, one before and one from there on, fit best."""
     n = apart.size
@@ -122,6 +133,12 @@ def _place(apart: FloatArray) -> int:
 
 def _shift(apart: FloatArray, place: int) -> float:
     return float(np.median(apart[place:]) - np.median(apart[:place]))
+
+
+def _shifts(apart: FloatArray, place: int) -> FloatArray:
+    """How far the level of each rank moves at one place."""
+    after: FloatArray = np.median(apart[:, place:], axis=1)
+    return after - np.median(apart[:, :place], axis=1)
 
 
 def _stands_out(apart: FloatArray, place: int, shift: float) -> bool:
