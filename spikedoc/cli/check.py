@@ -100,7 +100,7 @@ def check(session: Session, /, *, paths: tuple[str, ...], **options: Any) -> int
     outputs = choose_outputs(options["formats"], options["output"])
     language = choose_language(options["lang"])
     settings = _settings(options)
-    entries = _entries(settings)
+    entries = _entries(settings, options["write_baseline"])
     reference = open_reference(
         settings.reference, session, mapping=settings.mapping, quiet=options["quiet"]
     )
@@ -160,10 +160,15 @@ def _found_settings() -> Settings:
         return Settings()
 
 
-def _entries(settings: Settings) -> tuple[Entry, ...]:
+def _entries(settings: Settings, written: Path | None) -> tuple[Entry, ...]:
+    """Return the findings that are known; none where the baseline is about to be written first."""
     from spikedoc.gate.baseline import load
 
-    return () if settings.baseline is None else load(settings.baseline)
+    known = settings.baseline
+    if known is None:
+        return ()
+    is_written = written is not None and known.resolve() == written.resolve()
+    return () if is_written and not known.exists() else load(known)
 
 
 def _verdicts(

@@ -62,6 +62,18 @@ def test_red_on_every_fault(check: Check, name: str) -> None:
     assert check(LOGS / name, "--baseline", "known.json", "-q")[0] == 1
 
 
+def test_the_baseline_that_the_settings_name_can_be_written_first(
+    check: Check, tmp_path: Path
+) -> None:
+    (tmp_path / "spikedoc.toml").write_text('baseline = "known.json"\n')
+    where = LOGS / "nan_in_loss_log0"
+    code, _, err = check(where)
+    assert code == 2
+    assert "no such baseline" in err
+    assert check(where, "--write-baseline", "known.json")[0] == 0
+    assert check(where)[0] == 0
+
+
 def test_a_threshold_by_option_and_by_file(check: Check, tmp_path: Path) -> None:
     where = LOGS / "fp16_overflow"
     assert check(where, "--select", "overfitting")[0] == 0
