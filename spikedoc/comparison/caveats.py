@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 import numpy as np
 
@@ -12,6 +13,12 @@ from spikedoc.comparison.sentences import sentence
 from spikedoc.comparison.settings import only_recorded
 from spikedoc.model.run import Run
 from spikedoc.text import Text
+
+# Steps that count the same thing are never so far apart by epoch alone.
+LEAST_UNIT: Final = 1.5
+# A setting that is the ratio, but for a cut last batch.
+NEAR: Final = 0.02
+COUNTS: Final = ("batch_size", "accumulation", "world_size")
 
 
 def warnings(
@@ -28,6 +35,7 @@ def warnings(
     found: list[Text] = []
     if doubtful:
         found.append(sentence("units"))
+        found += _unit_ratio(a, b)
     if offset:
         found.append(
             (sentence("offset_found") if offset_found else sentence("offset")).fill({"n": offset})
@@ -89,3 +97,35 @@ def _has_same_times(a: Run, b: Run) -> bool:
     if one is None or two is None or one.wall_times is None or two.wall_times is None:
         return False
     return np.array_equal(one.wall_times, two.wall_times)
+
+
+def _unit_ratio(a: Run, b: Run) -> Iterator[Text]:
+    """Tell how many steps of one are a step of the other, where epochs or totals say so."""
+    totals = [run.config.get("total_steps") for run in (a, b)]
+    known = {
+        "units_epoch": (a.steps_per_epoch, b.steps_per_epoch),
+        "units_total": (_positive(totals[0]), _positive(totals[1])),
+    }
+    for key, (one, two) in known.items():
+        if one is None or two is None or max(one, two) < LEAST_UNIT * min(one, two):
+            continue
+        ratio = max(one, two) / min(one, two)
+        fewer, more = ("A", "B") if one < two else ("B", "A")
+        yield sentence(key).fill({"fewer": fewer, "more": more, "ratio": f"{ratio:.4g}"})
+        yield from _named(a if fewer == "A" else b, fewer, ratio)
+        return
+
+
+def _named(run: Run, side: str, ratio: float) -> Iterator[Text]:
+    """Tell the setting of the run that is the ratio: its steps count updates, the other samples."""
+    for key in COUNTS:
+        count = _positive(run.config.get(key))
+        if count is not None and abs(ratio / count - 1.0) <= NEAR:
+            yield sentence("units_explained").fill({"key": key, "side": side, "count": count})
+            return
+
+
+def _positive(value: object) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(value) if value > 0 else None

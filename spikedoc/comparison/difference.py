@@ -60,6 +60,8 @@ RATIO_PAIRS: Final = 4
 RATIO_SPREAD: Final = 0.05
 RATIO_LEAST: Final = float(np.log(1.02))
 RATIO_ROUNDING: Final = 0.01
+# A constant difference is asked the same of the values, and to scatter less than they move
+# between neighbouring points: the white noise of two trainings scatters five times as far.
 QUANTILES: Final = (0.05, 0.95)
 NAN: Final = float("nan")
 
@@ -73,6 +75,7 @@ def difference(one: Series, two: Series) -> SignalDifference:
     first = _first_difference(a, b)
     before = pairs.steps < (parting.step if parting else np.inf)
     judged = pairs.steps.size >= FEWEST_PAIRS
+    ratio = _constant_ratio(pairs, rule)
     end = slice(-_end(pairs.steps.size), None)
     return SignalDifference(
         name=one.name,
@@ -92,7 +95,8 @@ def difference(one: Series, two: Series) -> SignalDifference:
         units=-median(rule.units[end]) + 0.0 if judged and one.metric not in SCHEDULES else NAN,
         visible=visible(rule, end) if judged and pairs.relative else NAN,
         shared_noise=_shared(pairs),
-        constant_ratio=_constant_ratio(pairs, rule),
+        constant_ratio=ratio,
+        constant_difference=None if ratio is not None else _constant_difference(pairs),
         parting=parting,
         episodes=() if one.metric in SCHEDULES else episodes(pairs, rule, parting),
     )
@@ -219,3 +223,18 @@ def _constant_ratio(pairs: Pairs, rule: Ruler) -> float | None:
     if abs(middle) < RATIO_LEAST or spread > RATIO_SPREAD * abs(middle) or not tight:
         return None
     return float(np.exp(-middle))
+
+
+def _constant_difference(pairs: Pairs) -> float | None:
+    """Return B minus A where that is the same at all steps and not nothing."""
+    if pairs.steps.size < RATIO_PAIRS:
+        return None
+    apart = pairs.raw_b - pairs.raw_a
+    middle = median(apart)
+    low, high = np.quantile(apart, QUANTILES)
+    spread = float(high - low)
+    least = (np.exp(RATIO_LEAST) - 1.0) * min(median(np.abs(x)) for x in (pairs.raw_a, pairs.raw_b))
+    moves = median(np.abs(np.diff(pairs.raw_a)))
+    if moves <= 0 or abs(middle) < least or spread > RATIO_SPREAD * abs(middle) or spread > moves:
+        return None
+    return middle

@@ -128,6 +128,7 @@ class SignalDifference:
     visible: float  # the smallest relative difference of level that would be called one
     shared_noise: float | None  # correlation of the noise of both; None for too few pairs
     constant_ratio: float | None  # B over A where it is the same at all steps
+    constant_difference: float | None  # B minus A where that is the same at all steps, no ratio
     parting: Parting | None
     episodes: tuple[Parting, ...] = ()  # apart for a while, then together again
 

@@ -166,6 +166,9 @@ def _sameness(main: SignalDifference) -> Iterator[Text]:
 
 def _ratio(main: SignalDifference, a: Run, b: Run) -> Iterator[Text]:
     ratio = main.constant_ratio
+    if main.constant_difference is not None:
+        told = f"{main.constant_difference:+.4g}"
+        yield sentence("constant_difference").fill({"signal": main.name, "difference": told})
     if ratio is None:
         return
     values: dict[str, FieldValue] = {"signal": main.name, "ratio": f"{ratio:.4g}"}

@@ -116,6 +116,40 @@ def test_steps_of_another_kind_are_not_aligned() -> None:
     assert compare(a, b, Options(same_steps=True)).signals
 
 
+def test_a_term_added_to_the_loss_is_named() -> None:
+    found = compare(run(curve(1)), run(curve(1) + 0.25))
+    texts = [text for text in found.statements if "+0.25" in text.en]
+    assert len(texts) == 1
+    assert "a term that one of them adds" in texts[0].en
+    assert "正则项" in texts[0].zh
+
+
+@pytest.mark.parametrize(
+    ("of_a", "of_b", "told"),
+    [
+        (
+            {"steps_per_epoch": 100, "batch_size": 32},
+            {"steps_per_epoch": 3200},
+            "By their epochs, one step of A is 32 steps of B. That is `batch_size` of A: 32.",
+        ),
+        (
+            {"total_steps": 19200},
+            {"total_steps": 600, "batch_size": 8},
+            "By the totals in their settings, one step of B is 32 steps of A",
+        ),
+        ({}, {"total_steps": 600}, ""),
+    ],
+)
+def test_the_ratio_of_other_units_is_told(
+    of_a: dict[str, int], of_b: dict[str, int], told: str
+) -> None:
+    a = run(curve(1), config=of_a)
+    b = run(curve(1), first=32, every=32, config=of_b)
+    texts = " ".join(text.en for text in compare(a, b).warnings)
+    assert told in texts
+    assert ("one step of" in texts) == bool(told)
+
+
 def test_no_signal_and_no_step_in_common() -> None:
     assert compare(run(curve(1)), run(curve(2), first=5000)).outcome is Outcome.UNDECIDED
     norm = run(curve(1), others={Metric.GRAD_NORM: curve(2)})

@@ -72,6 +72,22 @@ def test_a_ratio_that_scatters_is_not_constant() -> None:
     assert difference(series(curve(1)), series(5 * curve(2))).constant_ratio is None
 
 
+@pytest.mark.parametrize("added", [-0.3, 0.05, 2.0])
+def test_a_constant_difference_is_told(added: float) -> None:
+    a = curve(1)
+    found = difference(series(a), series(a + added))
+    assert found.constant_ratio is None
+    assert found.constant_difference == pytest.approx(added)
+
+
+def test_no_difference_another_seed_or_a_ratio_is_no_constant_difference() -> None:
+    a = curve(1)
+    for other in (a, a + 1e-4, curve(2), curve(2) + 1.0, 2.0 * a, np.full(600, 2.0)):
+        assert difference(series(a), series(other)).constant_difference is None
+    flat = np.full(50, 2.0)
+    assert difference(series(flat), series(flat + 1.0)).constant_difference is None
+
+
 def test_constants() -> None:
     found = difference(series(np.full(50, 2.0)), series(np.full(50, 2.0)))
     assert found.is_identical
