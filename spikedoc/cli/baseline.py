@@ -83,6 +83,7 @@ def build(session: Session, /, *, paths: tuple[str, ...], **options: Any) -> int
         quiet=options["quiet"],
     )
     if not found.runs:
+        say("no healthy run: nothing was written", fg="red")
         return found.code
     reference = building.build(found.runs)
     if not reference.bands:

@@ -25,16 +25,16 @@ ALL_STAY: Final = Text(
 )
 LEAVES: Final = {
     True: Text(
-        "{signal} rises above the band of {runs} at step {step}, at worst to {level} (healthy: "
-        "{low} to {high}), {beyond} beyond it",
-        "{signal} 在第 {step} 步高出{runs}的区间，最远到 {level}（健康范围 {low} 到 {high}），"
-        "超出{beyond}",
+        "{signal} rises above the band of {runs} at step {step}, its level reaching {level} "
+        "(healthy: {low} to {high}), {beyond} beyond it",
+        "{signal} 在第 {step} 步高出{runs}的区间，中位水平最远到 {level}"
+        "（健康范围 {low} 到 {high}），超出{beyond}",
     ),
     False: Text(
-        "{signal} falls below the band of {runs} at step {step}, at worst to {level} (healthy: "
-        "{low} to {high}), {beyond} beyond it",
-        "{signal} 在第 {step} 步低于{runs}的区间，最远到 {level}（健康范围 {low} 到 {high}），"
-        "超出{beyond}",
+        "{signal} falls below the band of {runs} at step {step}, its level reaching {level} "
+        "(healthy: {low} to {high}), {beyond} beyond it",
+        "{signal} 在第 {step} 步低于{runs}的区间，中位水平最远到 {level}"
+        "（健康范围 {low} 到 {high}），超出{beyond}",
     ),
 }
 NOT_FINITE: Final = Text(
