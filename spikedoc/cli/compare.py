@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -26,18 +27,22 @@ from spikedoc.cli.options import (
     map_option,
     output_option,
     quiet_option,
+    reference_option,
     text_options,
     traceback_option,
     with_options,
 )
+from spikedoc.cli.references import open_reference
 from spikedoc.cli.session import EXIT_BAD_INPUT, EXIT_FINE, EXIT_FOUND, Session
 from spikedoc.errors import InputError, UsageError
 
 if TYPE_CHECKING:
     from spikedoc.comparison.formats.base import Format
     from spikedoc.comparison.result import Comparison
+    from spikedoc.model.report import Report
     from spikedoc.model.run import Run
     from spikedoc.readers.base import Progress
+    from spikedoc.text import Text
 
 # Steps shifted by more than any training has might leave the range of 64 bits.
 FARTHEST: Final = 10**15
@@ -78,6 +83,7 @@ def formats() -> list[str]:
         help="Add N to the steps of B.",
     ),
     click.option("--same-steps", is_flag=True, help="The steps of both count the same thing."),
+    reference_option,
     format_option("comparison", formats()),
     output_option("comparison"),
     text_options,
@@ -101,7 +107,7 @@ def compare(session: Session, /, *, paths: tuple[str, ...], **options: Any) -> i
     runs, code = _read(paths, session, options)
     if len(runs) < 2:
         return code or EXIT_BAD_INPUT
-    comparison = _compared(runs, options)
+    comparison = _compared(runs, options, session)
     deliver(_render(comparison, display), display.output)
     if not options["quiet"]:
         say_written("comparison", display.output)
@@ -151,7 +157,7 @@ def _names(runs: list[Run]) -> str:
     return ", ".join(run.name for run in runs[:NAMED]) + more
 
 
-def _compared(runs: list[Run], options: dict[str, Any]) -> Comparison:
+def _compared(runs: list[Run], options: dict[str, Any], session: Session) -> Comparison:
     from spikedoc.comparison import compare as room
     from spikedoc.comparison.result import Change
 
@@ -161,8 +167,22 @@ def _compared(runs: list[Run], options: dict[str, Any]) -> Comparison:
         same_steps=options["same_steps"],
         replay=options["replay"] or changed is not None,
         changed=None if changed is None else Change(changed),
+        reference=open_reference(
+            options["reference"],
+            session,
+            mapping=parse_mapping(options["mapping"]),
+            quiet=options["quiet"],
+        ),
+        shared=_shared,
     )
     return room.compare(runs[0], runs[1], told)
+
+
+def _shared(examined: Sequence[tuple[Run, Report]]) -> list[Text]:
+    """Return what is said of places at which both runs spike, where chance does not explain it."""
+    from spikedoc.sweep.coincidence import coincidences
+
+    return [one.text for one in coincidences(examined)]
 
 
 def _render(comparison: Comparison, display: Display) -> str:

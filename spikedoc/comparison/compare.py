@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 
 from spikedoc.assembly.plot import thin_curve
+from spikedoc.comparison.beside import beside
 from spikedoc.comparison.caveats import warnings
 from spikedoc.comparison.difference import SCHEDULES, difference
 from spikedoc.comparison.events import summary
@@ -21,6 +22,7 @@ from spikedoc.comparison.result import (
     Outcome,
     ReplayVerdict,
     SettingDifference,
+    Side,
     SignalDifference,
     Source,
     TimeToLoss,
@@ -28,12 +30,15 @@ from spikedoc.comparison.result import (
 from spikedoc.comparison.settings import change_of, setting_differences
 from spikedoc.comparison.wording import headline, statements
 from spikedoc.model.metric import Metric
+from spikedoc.model.report import Report
 from spikedoc.model.run import FloatArray, Run, Series
 from spikedoc.pipeline import diagnose
+from spikedoc.reference.band import Reference
 from spikedoc.rules.loader import load_catalog
 from spikedoc.signal.baseline import baseline, median, rolling_median
 from spikedoc.signal.memo import remembering
 from spikedoc.signal.transform import transform
+from spikedoc.text import Text
 from spikedoc.version import VERSION
 
 # The dynamic loss scale searches its height anew in each run; norms follow from the loss.
@@ -55,6 +60,9 @@ class Options:
     same_steps: bool = False  # steps count the same thing, whatever it looks like
     replay: bool = False
     changed: Change | None = None  # None: read from the settings
+    reference: Reference | None = None  # bands of healthy runs to lay both beside
+    # What tells of places at which several diagnosed runs spike.
+    shared: Callable[[Sequence[tuple[Run, Report]]], Sequence[Text]] | None = None
 
 
 def compare(a: Run, b: Run, options: Options | None = None) -> Comparison:
@@ -82,7 +90,10 @@ def compare(a: Run, b: Run, options: Options | None = None) -> Comparison:
         first=first.name if first else None,
         settings=settings,
         time_to_loss=time,
-        statements=statements(a, b, signals, settings, time),
+        statements=(
+            *statements(a, b, signals, settings, time),
+            *_beyond((a, reports[0]), (b, reports[1]), options, doubtful=doubtful),
+        ),
         warnings=warnings(
             a, b, signals, settings,
             offset=found, offset_found=options.offset is None, doubtful=doubtful,
@@ -91,6 +102,21 @@ def compare(a: Run, b: Run, options: Options | None = None) -> Comparison:
         offset=found,
         plots=(thin_curve(a, ()), thin_curve(b, ())),
     )  # fmt: skip
+
+
+def _beyond(
+    a: tuple[Run, Report], b: tuple[Run, Report], options: Options, *, doubtful: bool
+) -> Iterator[Text]:
+    """Yield what the two have in common with each other, and each with healthy runs."""
+    if options.shared is not None and not doubtful and not options.replay:
+        yield from options.shared((_called(a, "A"), _called(b, "B")))
+    if options.reference is not None:
+        yield beside(a[0], Side.A, options.reference)
+        yield beside(b[0], Side.B, options.reference)
+
+
+def _called(examined: tuple[Run, Report], name: str) -> tuple[Run, Report]:
+    return replace(examined[0], name=name), examined[1]
 
 
 def _signals(a: Run, b: Run) -> tuple[SignalDifference, ...]:

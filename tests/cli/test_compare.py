@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from pairs import curve
 
 from spikedoc.cli.compare import formats
 from spikedoc.cli.entry import run
@@ -66,6 +67,30 @@ def test_formats_and_suffixes(compare: Compare, tmp_path: Path) -> None:
     assert (code, "choose one with --format" in err) == (2, True)
     code, _, err = compare(A, A, "--format", "xml")
     assert (code, "'xml' is not one of 'text', 'json', 'markdown'" in err) == (2, True)
+
+
+def test_a_place_that_both_spike_at_is_told_when_chance_does_not_explain_it(
+    compare: Compare, tmp_path: Path
+) -> None:
+    files = []
+    for seed in (1, 2):
+        loss = curve(seed, n=20_000)
+        loss[14_320] *= 8.0
+        files.append(tmp_path / f"{seed}.csv")
+        rows = [f"{step},{value:.5f}" for step, value in enumerate(loss.tolist(), 1)]
+        files[-1].write_text("\n".join(["step,loss", *rows]))
+    _, out, _ = compare(*files, "--width", 400)
+    assert "Step 14321 spikes in 2 of 2 runs (A, B)." in out
+
+
+def test_a_reference_is_healthy_runs_or_a_file_of_them(compare: Compare, tmp_path: Path) -> None:
+    healthy = REPLAY / "lower_lr"
+    file = tmp_path / "reference.json"
+    assert run(["baseline", "build", str(healthy), "-o", str(file), "-q"]) == 0
+    by_runs = compare(A, A, "--reference", healthy)
+    assert by_runs == compare(A, A, "--reference", file)
+    assert "A leaves the bands of 1 healthy run first in `lr`" in by_runs[1]
+    assert compare(A, A, "--reference", tmp_path / "gone")[0] == 2
 
 
 def test_language_and_width(compare: Compare) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,7 +14,10 @@ from spikedoc.comparison.compare import Options, compare
 from spikedoc.comparison.result import Outcome
 from spikedoc.ingest import load_runs
 from spikedoc.model.metric import Metric
+from spikedoc.model.report import Report
 from spikedoc.model.run import Run
+from spikedoc.reference.build import build
+from spikedoc.text import Text
 
 SAMPLES = Path(__file__).parents[2] / "sample_logs"
 
@@ -148,6 +152,29 @@ def test_the_ratio_of_other_units_is_told(
     texts = " ".join(text.en for text in compare(a, b).warnings)
     assert told in texts
     assert ("one step of" in texts) == bool(told)
+
+
+def test_both_are_laid_beside_healthy_runs() -> None:
+    reference = build([run(curve(seed)) for seed in range(3)])
+    found = compare(run(curve(7)), run(curve(8) * 30), Options(reference=reference))
+    told = [text.en for text in found.statements if "healthy runs" in text.en]
+    assert [text[:2] for text in told] == ["A ", "B "]
+    assert "stays in the bands" in told[0]
+    assert "leaves the bands" in told[1]
+
+
+def test_places_that_both_spike_at_are_asked_for_unless_it_is_a_replay() -> None:
+    asked: list[list[str]] = []
+
+    def shared(examined: Sequence[tuple[Run, Report]]) -> list[Text]:
+        asked.append([one.name for one, _ in examined])
+        return [Text("here", "此处")]
+
+    a, b = run(curve(1)), run(curve(2))
+    assert Text("here", "此处") in compare(a, b, Options(shared=shared)).statements
+    compare(a, b, Options(shared=shared, replay=True))
+    compare(a, run(curve(1), first=32, every=32), Options(shared=shared))
+    assert asked == [["A", "B"]]
 
 
 def test_no_signal_and_no_step_in_common() -> None:
