@@ -35,7 +35,7 @@ LOSSES = (Metric.LOSS, Metric.VAL_LOSS, Metric.LOSS_COMPONENT)
 SHORT = 200  # points; thinner logs than this are not thinned
 
 CLASSES = "the first loss of a classifier is known: ln of the number of its classes"
-# (log, change) → kinds that come or go (or none: the first cause does), and why.
+# (log, change) → kinds that come or go (or none: status or first cause do), and why.
 REASONS: dict[tuple[str, str], tuple[set[str], str]] = {
     **{
         (name, "larger loss"): ({"first-loss-off"}, CLASSES)
@@ -50,6 +50,10 @@ REASONS: dict[tuple[str, str], tuple[set[str], str]] = {
         )
     },
     ("mislabelled_sample", "thinned"): ({"isolated-spike"}, "the one point is not logged any more"),
+    ("frozen_or_detached", "counter begins later"): (
+        set(),
+        "a log whose beginning is missing cannot show that training never moved at all",
+    ),
     ("resume_lr_reset", "thinned"): (
         set(),
         "the loss is seen to shift 28 steps after the restart, not 14: too far to be tied to it",

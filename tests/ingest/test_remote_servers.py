@@ -43,7 +43,7 @@ def test_a_log_on_a_web_server(web: str) -> None:
     loss = run.get(Metric.LOSS)
     assert loss is not None
     assert (len(loss), loss.values[6]) == (STEPS, 6.5)
-    assert run.sources[0].path == f"{web}/metrics.csv?token=1"
+    assert run.sources[0].path == f"{web}/metrics.csv?token=***"  # what opens the door is not told
 
 
 def test_what_a_web_server_has_not(web: str) -> None:
