@@ -25,12 +25,6 @@ SLOPE_BLOCKS: Final = 3
 SIGMAS: Final = 4.0
 
 
-def is_range_test(run: Run) -> bool:
-    """Return whether the logged rate rises exponentially by two decades or more to the end."""
-    found = _aligned(run)
-    return found is not None
-
-
 def read_range_test(run: Run) -> RangeTest | None:
     """Return where the loss falls fastest and where it turns, None for any other run."""
     found = _aligned(run)

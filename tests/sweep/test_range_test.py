@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sweep_factory import DATA, compared, course, examined, run_of
 
-from spikedoc.sweep.range_test import is_range_test, read_range_test
+from spikedoc.sweep.range_test import read_range_test
 
 N = 400
 
@@ -33,7 +33,6 @@ def test_the_places_are_read() -> None:
 
 def test_a_real_one() -> None:
     ((run, _),) = examined("range_test")
-    assert is_range_test(run)
     found = read_range_test(run)
     assert found is not None
     # The sweep of the same network: 0.0003 is slow, 0.003 to 0.03 steady, 0.1 diverges.
@@ -81,7 +80,7 @@ def test_noise_is_not_read() -> None:
     ],
 )
 def test_other_schedules_are_no_range_test(lr: np.ndarray) -> None:
-    assert not is_range_test(run_of("run", course(1.0, np.random.default_rng(0)), lr))
+    assert read_range_test(run_of("run", course(1.0, np.random.default_rng(0)), lr)) is None
 
 
 def test_without_a_logged_rate_there_is_none() -> None:
