@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -93,6 +94,15 @@ def path_of(folder: Path, key: str) -> Path:
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
         unfinished = path.parent / "unfinished"
-        log.write(unfinished)
+        _write_apart(log, unfinished)
         unfinished.rename(path)
     return path
+
+
+def _write_apart(log: Log, path: Path) -> None:
+    """Write in a process of its own: what this one held would count as the peak of its children."""
+    apart = multiprocessing.get_context("fork").Process(target=log.write, args=(path,))
+    apart.start()
+    apart.join()
+    if apart.exitcode:
+        raise RuntimeError(f"{log.title}: not written, see above")
