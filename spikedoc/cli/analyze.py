@@ -19,7 +19,7 @@ from spikedoc.cli.display import (
     say,
     say_written,
 )
-from spikedoc.cli.inputs import gather
+from spikedoc.cli.inputs import gather, keep_inputs
 from spikedoc.cli.options import (
     NEVER,
     fail_on_option,
@@ -83,6 +83,8 @@ def analyze(
     harvest = gather(paths, read, session, quiet=quiet)
     reports = sorted(harvest.results, key=lambda report: STATUS_ORDER.index(report.status))
     if reports:
+        logs = (source.path for report in reports for source in report.run.sources)
+        keep_inputs([display.output], [*paths, *logs])
         deliver(render(reports, display), display.output)
         if not quiet:
             _say_summary(reports, display.output)

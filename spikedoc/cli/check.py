@@ -13,20 +13,20 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from spikedoc.cli.analyze import parse_mapping
-from spikedoc.cli.display import DEFAULT_FORMAT, choose_language, deliver, say, say_written
-from spikedoc.cli.inputs import gather
+from spikedoc.cli.display import DEFAULT_FORMAT, deliver, display_of, say, say_written
+from spikedoc.cli.inputs import gather, keep_inputs
 from spikedoc.cli.options import (
     fail_on_option,
-    lang_option,
     map_option,
     output_option,
     quiet_option,
     reference_option,
+    text_options,
     traceback_option,
     verbose_option,
     with_options,
 )
-from spikedoc.cli.outputs import choose_outputs, deliver_all, formats
+from spikedoc.cli.outputs import Output, choose_outputs, deliver_all, formats, refuse_twice
 from spikedoc.cli.references import open_reference
 from spikedoc.cli.session import EXIT_BAD_INPUT, EXIT_FINE, EXIT_FOUND, Session
 from spikedoc.errors import UsageError
@@ -80,7 +80,7 @@ STEP_SUMMARY: Final = "GITHUB_STEP_SUMMARY"
         "of FILE says otherwise. With =FILE it is written there beside the others.",
     ),
     output_option("result"),
-    lang_option,
+    text_options,
     verbose_option("Show the checks that passed, too."),
     quiet_option("result"),
     fail_on_option(
@@ -98,26 +98,42 @@ def check(session: Session, /, *, paths: tuple[str, ...], **options: Any) -> int
     Exit codes: 0 all passed, 1 something failed, 2 unreadable or not to be judged.
     """
     outputs = choose_outputs(options["formats"], options["output"])
-    language = choose_language(options["lang"])
+    display = display_of(options | {"output": None}, formats())
+    written: Path | None = options["write_baseline"]
+    refuse_twice(outputs, [written])
     settings = _settings(options)
-    entries = _entries(settings, options["write_baseline"])
+    entries = _entries(settings, written)
     reference = open_reference(
         settings.reference, session, mapping=settings.mapping, quiet=options["quiet"]
     )
     read = partial(_verdicts, settings=settings, entries=entries, reference=reference)
     harvest = gather(paths, read, session, quiet=options["quiet"])
     verdicts: list[Verdict] = harvest.results
-    if options["write_baseline"] is not None:
-        _write_baseline(options["write_baseline"], verdicts, entries)
-        return harvest.code
+    _keep_inputs(outputs, written, settings, [*paths, *(f for v in verdicts for f in v.sources)])
+    code = harvest.code
+    if written is not None:
+        verdicts = _write_baseline(written, verdicts, entries)
+        outputs = outputs if options["formats"] or options["output"] else ()
+    else:
+        code = max(code, exit_code(verdicts))
     if verdicts:
-        deliver_all(verdicts, outputs, language, verbose=options["verbose"])
-        _append_step_summary(verdicts, language)
+        deliver_all(verdicts, outputs, display)
+        _append_step_summary(verdicts, display.language)
     if not options["quiet"]:
-        _say_summary(verdicts, entries, settings)
+        if written is None:
+            _say_summary(verdicts, entries, settings)
         for output in outputs if verdicts else ():
             say_written("result", output.file)
-    return max(harvest.code, exit_code(verdicts))
+    return code
+
+
+def _keep_inputs(
+    outputs: Sequence[Output], written: Path | None, settings: Settings, logs: Sequence[str]
+) -> None:
+    """Refuse to write over what was read; only a baseline may be read and written again."""
+    files = [output.file for output in outputs]
+    keep_inputs([*files, written], [*logs, settings.source, settings.reference])
+    keep_inputs(files, [settings.baseline])
 
 
 def exit_code(verdicts: Sequence[Verdict]) -> int:
@@ -190,9 +206,15 @@ def _verdicts(
     return [judge(run, report, settings, known, reference) for run, report in examined]
 
 
-def _write_baseline(file: Path, verdicts: Sequence[Verdict], entries: Sequence[Entry]) -> None:
-    """Write the failed and the known findings; dates given by hand are kept."""
+def _write_baseline(
+    file: Path, verdicts: Sequence[Verdict], entries: Sequence[Entry]
+) -> list[Verdict]:
+    """Write the failed and the known findings; dates given by hand are kept.
+
+    Returns the verdicts as they are with that baseline.
+    """
     from spikedoc.gate.baseline import Entry, dump
+    from spikedoc.gate.judge import accepted, is_finding
     from spikedoc.gate.verdict import Outcome
 
     dated = {entry.fingerprint: entry for entry in entries}
@@ -201,11 +223,17 @@ def _write_baseline(file: Path, verdicts: Sequence[Verdict], entries: Sequence[E
         or Entry(check.fingerprint, verdict.run, check.id, check.signal)
         for verdict in verdicts
         for check in verdict.checks
-        if check.outcome in (Outcome.FAILED, Outcome.KNOWN) and ":" not in check.fingerprint
+        if check.outcome in (Outcome.FAILED, Outcome.KNOWN) and is_finding(check)
     ]
     deliver(dump(found), file)
     count = len({entry.fingerprint for entry in found})
     say(f"{count} {'finding' if count == 1 else 'findings'} written to {file}")
+    known = [accepted(verdict) for verdict in verdicts]
+    left = sum(len(verdict.failures) for verdict in known)
+    if left:
+        still = "1 check still fails" if left == 1 else f"{left} checks still fail"
+        say(f"{still}: a baseline holds findings, no expectations and no bands", fg="yellow")
+    return known
 
 
 def _append_step_summary(verdicts: Sequence[Verdict], language: Language) -> None:

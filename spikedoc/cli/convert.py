@@ -11,7 +11,7 @@ import click
 
 from spikedoc.cli.analyze import parse_mapping
 from spikedoc.cli.display import say, write_out
-from spikedoc.cli.inputs import gather, read_runs
+from spikedoc.cli.inputs import gather, keep_inputs, read_runs
 from spikedoc.cli.options import (
     choose_format,
     format_option,
@@ -66,12 +66,12 @@ def convert(
     chosen = choose_format(format_, output, FORMATS)
     if chosen == PARQUET and output is None:
         raise UsageError("Parquet is no text; give -o FILE")
-    if output is not None and Path(path).exists() and output.exists() and output.samefile(path):
-        raise UsageError(f"{output} is the log itself; give another name to -o")
+    keep_inputs([output], [path])
     read = partial(_read, mapping=parse_mapping(mapping))
     gathered = gather([path], read, session, quiet=quiet)
     if gathered.results:
         run = choose_run(gathered.results, name)
+        keep_inputs([output], [source.path for source in run.sources])
         _write(run, output, chosen, shape)
         if output is not None and not quiet:
             say(f"{len(run.series)} series written to {output}")

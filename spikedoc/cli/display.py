@@ -146,6 +146,12 @@ def width_of(display: Display) -> int:
     return display.width if display.width is not None else terminal_width()
 
 
+def is_wrapped(display: Display) -> bool:
+    """Return whether long lines are broken: on a terminal, or where a width is asked for."""
+    on_terminal = display.output is None and sys.stdout is not None and sys.stdout.isatty()
+    return display.width is not None or on_terminal
+
+
 def terminal_width() -> int:
     """Return the columns of the terminal, within reason; a usual number without one."""
     columns = shutil.get_terminal_size((DEFAULT_WIDTH, 1)).columns

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Generic, TypeVar
@@ -53,6 +53,35 @@ def gather(
         else:
             gathered.results.extend(found)
     return gathered
+
+
+def keep_inputs(outputs: Iterable[Path | None], inputs: Iterable[str | Path | None]) -> None:
+    """Raise UsageError when an output would be written over a file that was read.
+
+    A link to it, or another name of it, is the same file.
+    """
+    written = {identity(file): file for file in outputs if file is not None}
+    written.pop(None, None)
+    for given in inputs:
+        if given is None or str(given) == "-" or "://" in str(given):
+            continue
+        try:
+            found = written.get(identity(Path(given).expanduser()))
+        except RuntimeError:  # no such home folder
+            continue
+        if found is not None:
+            raise UsageError(f"cannot write {found}: it was read here; give another name")
+
+
+def identity(file: Path) -> tuple[int, int] | Path | None:
+    """Return what names a file whatever its path is; None for a device, which has no content."""
+    try:
+        if not file.exists():
+            return file.resolve()
+        status = file.stat()
+        return (status.st_dev, status.st_ino) if file.is_file() or file.is_dir() else None
+    except (OSError, RuntimeError, ValueError):  # no path at all: writing it will fail by itself
+        return file
 
 
 def read_runs(path: str, mapping: Mapping[str, str], progress: Progress) -> list[Run]:

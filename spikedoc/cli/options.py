@@ -14,6 +14,7 @@ from spikedoc.text import Language
 Decorator = Callable[[Any], Any]
 
 NEVER: Final = "never"
+STANDARD_OUTPUT: Final = Path("-")
 SMALLEST_WIDTH: Final = 40
 LARGEST_WIDTH: Final = 400
 
@@ -88,12 +89,17 @@ def format_option(noun: str, known: Sequence[str]) -> Decorator:
     return click.option("--format", "format_", type=FormatName(known), help=told)
 
 
+def _named_file(_context: click.Context, _: click.Parameter, given: Path | None) -> Path | None:
+    return None if given == STANDARD_OUTPUT else given
+
+
 def output_option(noun: str) -> Decorator:
-    """Return `-o`: where the `noun` goes."""
+    """Return `-o`: where the `noun` goes; None for `-`, the standard output."""
     return click.option(
         "-o",
         "--output",
         type=click.Path(dir_okay=False, path_type=Path),
+        callback=_named_file,
         metavar="FILE",
         help=f"Write the {noun} to FILE instead of the standard output.",
     )

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pkgutil
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from spikedoc.cli.display import DEFAULT_FORMAT, deliver
-from spikedoc.cli.options import FORMER_NAMES, choose_format
+from spikedoc.cli.display import DEFAULT_FORMAT, Display, deliver, is_wrapped, look_of
+from spikedoc.cli.inputs import identity
+from spikedoc.cli.options import FORMER_NAMES, STANDARD_OUTPUT, choose_format
 from spikedoc.errors import UsageError
-from spikedoc.text import Language
 
 if TYPE_CHECKING:
     from spikedoc.gate.verdict import Verdict
@@ -48,10 +48,21 @@ def choose_outputs(given: Sequence[str], output: Path | None) -> tuple[Output, .
         raise UsageError(f"--format: {names} for one output; say {main[-1].format}=FILE")
     chosen = choose_format(main[0].format if main else None, output, formats())
     outputs = (*beside, Output(chosen, output))
-    files = [one.file for one in outputs if one.file is not None]
-    if len(set(files)) < len(files):
-        raise UsageError(f"--format: two formats for one file, {max(files, key=files.count)}")
+    refuse_twice(outputs)
     return outputs
+
+
+def refuse_twice(outputs: Sequence[Output], others: Sequence[Path | None] = ()) -> None:
+    """Raise UsageError when two outputs, or one and a file of `others`, are one file.
+
+    A link counts as the file it leads to.
+    """
+    written = set()
+    for file in (*(one.file for one in outputs), *others):
+        found = None if file is None else identity(file)
+        if found is not None and found in written:
+            raise UsageError(f"two outputs for one file, {file}")
+        written.add(found)
 
 
 def _named(word: str) -> Output:
@@ -61,21 +72,25 @@ def _named(word: str) -> Output:
         raise UsageError(f"--format {name}: expected one of {', '.join(formats())}")
     if told and not file:
         raise UsageError(f"--format {word}: no file after the =")
-    return Output(name, Path(file) if told else None)
+    is_screen = not told or Path(file) == STANDARD_OUTPUT
+    return Output(name, None if is_screen else Path(file))
 
 
-def deliver_all(
-    verdicts: Sequence[Verdict], outputs: Sequence[Output], language: Language, *, verbose: bool
-) -> None:
+def deliver_all(verdicts: Sequence[Verdict], outputs: Sequence[Output], display: Display) -> None:
     """Write the verdicts to every output."""
     for output in outputs:
-        deliver(_render(output.format, verdicts, language, verbose=verbose), output.file)
+        shown = replace(display, format=output.format, output=output.file)
+        deliver(_render(verdicts, shown), output.file)
 
 
-def _render(name: str, verdicts: Sequence[Verdict], language: Language, *, verbose: bool) -> str:
+def _render(verdicts: Sequence[Verdict], display: Display) -> str:
     import importlib
 
     from spikedoc.gate.formats.base import Format, Options
 
-    render: Format = importlib.import_module(f"spikedoc.gate.formats.{name}").FORMAT
-    return render(verdicts, Options(language, verbose))
+    render: Format = importlib.import_module(f"spikedoc.gate.formats.{display.format}").FORMAT
+    look = look_of(display)
+    width = look.width if is_wrapped(display) else None
+    return render(
+        verdicts, Options(look.language, display.verbose, width, look.color, look.unicode)
+    )

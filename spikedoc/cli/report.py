@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from spikedoc.cli.display import Display, deliver, display_options, render
+from spikedoc.cli.inputs import keep_inputs
 from spikedoc.cli.options import traceback_option, with_options
 from spikedoc.cli.session import EXIT_FINE
 from spikedoc.errors import ReportError, UsageError
@@ -29,6 +30,7 @@ STANDARD_INPUT: Final = "-"
 def report(file: str, display: Display) -> int:
     """Show a report saved with --format json or jsonl again; - reads the standard input."""
     reports = read_reports(file)
+    keep_inputs([display.output], [file])
     deliver(render(reports, display), display.output)
     return EXIT_FINE
 

@@ -13,7 +13,7 @@ import click
 
 from spikedoc.cli.analyze import parse_mapping
 from spikedoc.cli.display import Display, deliver, display_of, look_of, say, say_written
-from spikedoc.cli.inputs import gather, read_runs
+from spikedoc.cli.inputs import gather, keep_inputs, read_runs
 from spikedoc.cli.options import (
     format_option,
     map_option,
@@ -77,6 +77,8 @@ def series(session: Session, /, *, paths: tuple[str, ...], **options: Any) -> in
     gathered = gather(paths, read, session, quiet=options["quiet"])
     runs = gathered.results
     if runs:
+        logs = (source.path for run in runs for source in run.sources)
+        keep_inputs([display.output], [*paths, *logs])
         deliver(WRITERS[display.format](runs, display), display.output)
     if not options["quiet"]:
         for run in runs if display.format != JSON else ():

@@ -7,6 +7,7 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 from spikedoc.cleaning import one_line
+from spikedoc.gate.place import root_of
 
 # XML 1.0 allows no other control characters, and no lone surrogates or non-characters.
 NOT_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -19,7 +20,7 @@ def line(text: str) -> str:
 
 
 def relative(path: str) -> str:
-    """Return a path as CI systems take it: relative to where we are, with slashes, or its name.
+    """Return a path as CI systems take it: from the root of the repository, or its name alone.
 
     A home folder, which runs show as `~`, is that of the user.
     """
@@ -27,7 +28,8 @@ def relative(path: str) -> str:
     if "://" in path or path == "-":
         return line(path.rpartition("/")[2] or "stdin")
     try:
-        pure = pure.expanduser().resolve().relative_to(Path.cwd())
+        whole = pure.expanduser().resolve()
+        pure = whole.relative_to(root_of(whole))
     except (ValueError, OSError, RuntimeError):
         return line(pure.name or "log")
     return line(str(PurePosixPath(*pure.parts))) or "log"

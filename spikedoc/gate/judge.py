@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Final
 
 from spikedoc.gate.baseline import Entry, fingerprint
+from spikedoc.gate.log_line import with_lines
 from spikedoc.gate.reference import reference_checks
 from spikedoc.gate.settings import Settings
 from spikedoc.gate.verdict import Check, Outcome, Verdict
@@ -48,10 +50,27 @@ def judge(
         path=report.run.sources[0].path if report.run.sources else report.run.path,
         status=report.status,
         headline=report.headline,
-        checks=tuple(checks),
+        checks=tuple(with_lines(checks, run)),
         causes=_causes(report, checks),
         allow_unknown=settings.allow_unknown,
+        sources=tuple(source.path for source in report.run.sources),
     )
+
+
+def accepted(verdict: Verdict) -> Verdict:
+    """Return the verdict as it is once its findings stand in a baseline."""
+    checks = tuple(
+        replace(check, outcome=Outcome.KNOWN)
+        if check.outcome is Outcome.FAILED and is_finding(check)
+        else check
+        for check in verdict.checks
+    )
+    return replace(verdict, checks=checks)
+
+
+def is_finding(check: Check) -> bool:
+    """Return whether a check stands for a finding, which a baseline may hold."""
+    return ":" not in check.fingerprint
 
 
 def _causes(report: Report, checks: list[Check]) -> tuple[str, ...]:

@@ -1,7 +1,11 @@
-"""Where a person would make the change: the line of a configuration file beside the log."""
+"""Where a person would make the change: the line of a configuration file beside the log.
+
+And where the paths of CI systems begin.
+"""
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -27,9 +31,13 @@ MOST_FOLDERS: Final = 4
 MOST_FILES: Final = 30
 
 
+# Where GitHub Actions, GitLab CI and Jenkins have checked the repository out.
+WORKSPACES: Final = ("GITHUB_WORKSPACE", "CI_PROJECT_DIR", "WORKSPACE")
+
+
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A file inside the folder we are in, and a line of it, counted from 1."""
+    """A file, as a path from the root of its repository, and a line of it, counted from 1."""
 
     path: Path
     line: int
@@ -38,13 +46,13 @@ class Place:
 def setting_line(log: str, settings: Sequence[str]) -> Place | None:
     """Return where the first of `settings` is written, in a file beside the log or above it.
 
-    Only files inside the current folder are read, and as text: nothing in them is followed.
+    Only files inside the repository are read, and as text: nothing in them is followed.
     """
     if "://" in log:
         return None
     try:
-        here = Path.cwd()
         start = Path(log).expanduser().resolve()  # runs show the home folder as ~
+        here = root_of(start)
         files = list(_files(start, here))
     except (OSError, RuntimeError, ValueError):  # a path that is none, a folder that is gone
         return None
@@ -54,6 +62,24 @@ def setting_line(log: str, settings: Sequence[str]) -> Place | None:
             if line is not None:
                 return Place(file.relative_to(here), line)
     return None
+
+
+def root_of(file: Path) -> Path:
+    """Return the folder that CI systems give the paths of a resolved `file` from.
+
+    It is the checkout that the CI system names, else the repository we are in, else that of the
+    file, else the folder we are in, whether it holds the file or not.
+    """
+    here = Path.cwd()
+    named = (os.environ.get(name, "") for name in WORKSPACES)
+    checkouts = [Path(name).resolve() for name in named if name]
+    repositories = [_repository(here), _repository(file.parent)]
+    known = [folder for folder in (*checkouts, *repositories) if folder is not None]
+    return next((folder for folder in known if file.is_relative_to(folder)), here)
+
+
+def _repository(folder: Path) -> Path | None:
+    return next((one for one in (folder, *folder.parents) if (one / ".git").exists()), None)
 
 
 def _files(log: Path, here: Path) -> Iterator[Path]:

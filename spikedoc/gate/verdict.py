@@ -30,6 +30,8 @@ class Check:
     signal: str = ""
     step: int | None = None
     fingerprint: str = ""  # names the check across runs: no values, steps or paths in it
+    log: str = ""  # the file that holds the point it is about; empty: that of the run
+    line: int | None = None  # of that file, where one line alone can be meant
     settings: tuple[str, ...] = ()  # what the fixes of its likeliest cause would set: "lr", "clip"
 
 
@@ -45,6 +47,7 @@ class Verdict:
     causes: tuple[str, ...] = ()  # rule codes, likeliest first
     allow_unknown: bool = False
     notes: tuple[Text, ...] = field(default_factory=tuple)
+    sources: tuple[str, ...] = ()  # all files that were read
 
     @property
     def failures(self) -> tuple[Check, ...]:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from rich.cells import cell_len
 
 from spikedoc.cli.entry import run
 
@@ -215,3 +216,47 @@ def test_a_summary_that_is_a_pipe(
     os.mkfifo(tmp_path / "pipe")
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "pipe"))
     assert check(LOGS / HEALTHY)[0] == 0
+
+
+def test_what_was_read_is_never_written_over(check: Check, tmp_path: Path) -> None:
+    (tmp_path / "spikedoc.toml").write_text('baseline = "known.json"\n')
+    where = LOGS / "nan_in_loss_log0"
+    assert check(where, "--write-baseline", "known.json", "-q")[0] == 0
+    known = (tmp_path / "known.json").read_text()
+    for name in ("known.json", "spikedoc.toml"):
+        code, _, err = check(where, "--format", f"junit={name}")
+        assert (code, err) == (2, f"spikedoc: cannot write {name}: it was read here; give another "
+                               "name\n")  # fmt: skip
+    assert check(where, "--write-baseline", "spikedoc.toml")[0] == 2
+    assert check(where, "--write-baseline", "a", "--format", "json=a")[0] == 2
+    assert (tmp_path / "known.json").read_text() == known
+    assert check(where, "--write-baseline", "known.json", "-q")[0] == 0
+
+
+def test_a_baseline_is_written_beside_the_outputs_asked_for(check: Check, tmp_path: Path) -> None:
+    (tmp_path / "spikedoc.toml").write_text('[expect]\n"loss.first" = { max = 0 }\n')
+    where = LOGS / "nan_in_loss_log0"
+    code, out, err = check(where, "--write-baseline", "known.json")
+    assert (code, out) == (0, "")
+    assert "1 check still fails: a baseline holds findings" in err
+    code, out, err = check(where, "--write-baseline", "known.json", "--format", "json=a.json")
+    assert (code, "known nonfinite" in out) == (0, True)
+    found = json.loads((tmp_path / "a.json").read_text())["runs"][0]["checks"]
+    outcomes = {one["id"]: one["outcome"] for one in found}
+    assert outcomes["nonfinite/persistent"] == "known"
+    assert outcomes["expect:loss.first"] == "failed"
+    assert "result written to a.json" in err
+
+
+def test_width_and_colour(check: Check, monkeypatch: pytest.MonkeyPatch) -> None:
+    where = LOGS / "fp16_overflow"
+    plain = check(where, "-q")[1]
+    assert check(where, "-q", "--color", "never")[1] == plain
+    narrow = check(where, "-q", "--width", "60")[1]
+    assert max(map(len, narrow.splitlines())) <= 60
+    assert " ".join(narrow.split()) == " ".join(plain.split())
+    assert "\x1b[31mFAIL\x1b[0m" in check(where, "-q", "--color", "always")[1]
+    chinese = check(where, "-q", "--lang", "zh", "--width", "60")[1]
+    assert max(map(cell_len, chinese.splitlines())) <= 60
+    monkeypatch.setenv("LC_ALL", "C")
+    assert check(where, "-q", "--lang", "en")[1].isascii()

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from spikedoc.cli.entry import run
+from spikedoc.cli.inputs import identity, keep_inputs
+from spikedoc.errors import UsageError
 
 LOG = "step,loss\n" + "".join(f"{step},{2.0 - step / 100}\n" for step in range(40))
 COMMANDS = (["analyze", "--fail-on", "never"], ["series"], ["convert"])
@@ -51,3 +53,51 @@ def test_a_pattern_without_a_match_is_told_and_the_others_are_read(
     out, err = capsys.readouterr()
     assert "loss" in out
     assert "*.json" in err
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["analyze", "--fail-on", "never", "--format", "text"],
+        ["series", "--format", "text"],
+        ["convert", "--format", "csv"],
+        ["check", "--no-config", "--format", "text"],
+    ],
+)
+@pytest.mark.parametrize("twin", ["m.csv", "soft.csv", "hard.csv"])
+def test_a_log_is_never_written_over(
+    command: Sequence[str], twin: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = tmp_path / "run" / "m.csv"
+    log.parent.mkdir()
+    log.write_text(LOG)
+    (tmp_path / "soft.csv").symlink_to(log)
+    (tmp_path / "hard.csv").hardlink_to(log)
+    output = log if twin == "m.csv" else tmp_path / twin
+    for given in (log, log.parent):
+        assert run([*command, str(given), "-o", str(output)]) == 2
+        assert f"cannot write {output}: it was read here" in capsys.readouterr().err
+    assert log.read_text() == LOG
+
+
+def test_a_dash_as_output_is_the_standard_output(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("m.csv").write_text(LOG)
+    assert run(["analyze", "m.csv", "--fail-on", "never", "-o", "-"]) == 0
+    assert run(["check", "m.csv", "--format", "json=-", "--allow-unknown"]) == 0
+    assert '"spikedoc-check/1"' in capsys.readouterr().out
+    assert [file.name for file in tmp_path.iterdir()] == ["m.csv"]
+
+
+def test_identity(tmp_path: Path) -> None:
+    file = tmp_path / "a"
+    assert identity(file) == file
+    file.touch()
+    assert identity(tmp_path / "x" / ".." / "a") is not None
+    assert identity(tmp_path / "." / "a") == identity(file) != file
+    assert identity(Path("/dev/null")) is None
+    keep_inputs([None, file], ["-", "s3://bucket/a", "~nobody-at-all/a", None, tmp_path / "b"])
+    with pytest.raises(UsageError, match="it was read here"):
+        keep_inputs([file], [str(file)])

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from spikedoc.cli.outputs import Output, choose_outputs
+from spikedoc.cli.outputs import Output, choose_outputs, refuse_twice
 from spikedoc.errors import UsageError
 
 
@@ -17,6 +17,7 @@ from spikedoc.errors import UsageError
         (("github",), None, [Output("github")]),
         ((), "a.xml", [Output("junit", Path("a.xml"))]),
         (("json",), "a.txt", [Output("json", Path("a.txt"))]),
+        (("sarif=-",), None, [Output("sarif")]),
         (("junit=b.xml",), None, [Output("junit", Path("b.xml")), Output("text")]),
         (
             ("github", "junit=b.xml", "sarif=c=d.sarif"),
@@ -40,8 +41,10 @@ def test_where_each_goes(given: tuple[str, ...], output: str | None, expected: l
         (("base",), None, "expected one of"),
         (("junit=",), None, "no file after the ="),
         (("json", "github"), None, "json and github for one output; say github=FILE"),
-        (("json=a", "junit=a"), None, "two formats for one file, a"),
-        (("json=a.xml",), "a.xml", "two formats for one file, a.xml"),
+        (("json=-", "github"), None, "json and github for one output; say github=FILE"),
+        (("json=a", "junit=./a"), None, "two outputs for one file, a"),
+        (("json=a", "junit=a"), None, "two outputs for one file, a"),
+        (("json=a.xml",), "a.xml", "two outputs for one file, a.xml"),
         ((), "r.html", "cannot write r.html: no format for .html here"),
     ],
 )
@@ -53,3 +56,19 @@ def test_what_makes_no_sense(given: tuple[str, ...], output: str | None, said: s
 
 def test_the_former_name_of_the_text() -> None:
     assert choose_outputs(("terminal=a.log", "json"), None)[0] == Output("text", Path("a.log"))
+
+
+def test_a_link_is_the_file_it_leads_to(tmp_path: Path) -> None:
+    file, link, other = (tmp_path / name for name in ("a", "b", "c"))
+    file.touch()
+    link.symlink_to(file)
+    other.hardlink_to(file)
+    for twin in (link, other):
+        with pytest.raises(UsageError, match="two outputs for one file"):
+            choose_outputs((f"json={file}", f"junit={twin}"), None)
+    with pytest.raises(UsageError, match="two outputs for one file"):
+        refuse_twice([Output("json", file)], [link])
+
+
+def test_a_device_holds_nothing_that_could_be_lost() -> None:
+    choose_outputs(("json=/dev/null", "junit=/dev/null"), None)

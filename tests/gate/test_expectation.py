@@ -105,3 +105,26 @@ def test_the_message_holds_value_and_bound_in_both_languages() -> None:
     exact = Expectation("loss.count", 5.0, 5.0).check(RUN, ())
     assert exact is not None
     assert exact.message.en == "loss.count is 5; expected = 5"
+
+
+def spiky(steps: int, spikes: int, bounds: object) -> tuple[Outcome, str]:
+    run = synth.run(synth.series(np.ones(steps + 1), Metric.LOSS))
+    one = Anomaly(Kind.ISOLATED_SPIKE, Severity.INFO, 1.0, "loss", 5, 5, 5, None, {"count": spikes})
+    found = parse_expectation("spikes_per_10k_steps", bounds, "here").check(run, (one,))
+    assert found is not None
+    return found.outcome, found.message.en
+
+
+def test_a_rate_is_not_told_from_few_steps() -> None:
+    """One spike in 200 steps is 50 in 10,000 by arithmetic, and nothing by evidence."""
+    outcome, said = spiky(200, 1, {"max": 3})
+    assert outcome is Outcome.WARNED
+    assert said.startswith("1 spike in 200 steps, too few steps to tell a rate per 10,000")
+    assert spiky(200, 3, {"max": 3})[0] is Outcome.WARNED
+    assert spiky(200, 4, {"max": 3})[0] is Outcome.FAILED  # too many even for 10,000 steps
+    assert spiky(200, 0, {"max": 3})[0] is Outcome.PASSED
+    assert spiky(9_999, 3, {"max": 3})[0] is Outcome.WARNED
+    assert spiky(10_000, 3, {"max": 3})[0] is Outcome.PASSED
+    assert spiky(10_000, 4, {"max": 3})[0] is Outcome.FAILED
+    assert spiky(20_000, 7, {"max": 3})[0] is Outcome.FAILED
+    assert spiky(200, 0, {"min": 1})[0] is Outcome.WARNED

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from spikedoc.gate.place import LARGEST_BYTES, Place, setting_line
+from spikedoc.gate.place import LARGEST_BYTES, WORKSPACES, Place, root_of, setting_line
 
 
 @pytest.fixture
@@ -15,6 +15,8 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     here = tmp_path / "project"
     (here / "runs/a").mkdir(parents=True)
     (here / "runs/a/log.csv").write_text("step,loss\n")
+    for name in WORKSPACES:
+        monkeypatch.delenv(name, raising=False)
     monkeypatch.chdir(here)
     return here
 
@@ -67,3 +69,27 @@ def test_what_is_no_configuration(project: Path) -> None:
     (project / "runs/a/folder.yaml").mkdir()
     (project / "runs/a/log.json").write_text("lr: 1\n")
     assert setting_line("runs/a/log.json", ("lr",)) is None
+
+
+@pytest.mark.parametrize("name", WORKSPACES)
+def test_paths_begin_where_the_ci_system_checked_out(
+    project: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setenv(name, str(project.parent))
+    assert root_of(project / LOG) == project.parent
+    assert root_of(Path("/elsewhere/log.csv")) == project
+    (project / "config.yaml").write_text("lr: 1\n")
+    assert setting_line(LOG, ("lr",)) == Place(Path("project/config.yaml"), 1)
+
+
+def test_paths_begin_at_the_repository(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (project.parent / ".git").mkdir()
+    assert root_of(project / LOG) == project.parent
+    monkeypatch.chdir("/")
+    assert root_of(project / LOG) == project.parent
+    assert root_of(Path("/elsewhere/log.csv")) == Path("/")
+    inner = project / "runs"
+    (inner / ".git").touch()  # a worktree or a submodule: a file, not a folder
+    assert root_of(project / LOG) == inner
+    monkeypatch.chdir(project)
+    assert root_of(project / LOG) == project.parent

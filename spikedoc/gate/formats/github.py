@@ -23,22 +23,26 @@ def render(verdicts: Sequence[Verdict], options: Options) -> str:
     for verdict in verdicts:
         for check in verdict.checks:
             if check.outcome in LEVELS:
-                place = _entry(verdict, check, options.language)
-                found[LEVELS[check.outcome]].append(place)
+                entry = _entry(verdict, check, options.language)
+                found[LEVELS[check.outcome]].append(entry)
         if verdict.is_unjudged:
             said = UNJUDGED.get(options.language)
-            found["error"].append((relative(verdict.path), f"{line(verdict.run)}: unknown", said))
+            place = f"file={_property(relative(verdict.path))}"
+            found["error"].append((place, f"{line(verdict.run)}: unknown", said))
     return "".join(_commands(level, rows, options.language) for level, rows in found.items())
 
 
 def _entry(verdict: Verdict, check: Check, language: Language) -> tuple[str, str, str]:
     title = f"{line(verdict.run)}: {line(check.title.get(language))}"
-    return relative(verdict.path), title, line(check.message.get(language))
+    place = f"file={_property(relative(check.log or verdict.path))}"
+    if check.line is not None:
+        place += f",line={check.line}"
+    return place, title, line(check.message.get(language))
 
 
 def _commands(level: str, rows: list[tuple[str, str, str]], language: Language) -> str:
     shown = rows if len(rows) <= SHOWN else rows[: SHOWN - 1]
-    out = [f"::{level} file={_property(p)},title={_property(t)}::{_data(m)}" for p, t, m in shown]
+    out = [f"::{level} {p},title={_property(t)}::{_data(m)}" for p, t, m in shown]
     if len(rows) > len(shown):
         rest = MORE.fill({"count": len(rows) - len(shown)}).get(language)
         out.append(f"::{level} title=spikedoc::{_data(rest)}")

@@ -36,21 +36,25 @@ def render(verdicts: Sequence[Verdict], options: Options) -> str:
 def _issue(verdict: Verdict, number: int, check: Check, language: Language) -> dict[str, Any]:
     severity = SEVERITIES[check.severity] if check.outcome is Outcome.FAILED else "info"
     said = f"{line(verdict.run)}: {line(check.message.get(language))}"
-    return _row(verdict, line(check.id), said, severity, f"{check.fingerprint}\0{number}")
+    place = {"path": relative(check.log or verdict.path), "lines": {"begin": check.line or 1}}
+    return _row(verdict, line(check.id), said, severity, f"{check.fingerprint}\0{number}", place)
 
 
 def _unjudged(verdict: Verdict, language: Language) -> dict[str, Any]:
-    return _row(verdict, "unknown", UNJUDGED.get(language), "major", "unknown")
+    place = {"path": relative(verdict.path), "lines": {"begin": 1}}
+    return _row(verdict, "unknown", UNJUDGED.get(language), "major", "unknown", place)
 
 
-def _row(verdict: Verdict, name: str, said: str, severity: str, key: str) -> dict[str, Any]:
+def _row(
+    verdict: Verdict, name: str, said: str, severity: str, key: str, place: dict[str, Any]
+) -> dict[str, Any]:
     unique = hashlib.sha256(f"{verdict.run}\0{key}".encode("utf-8", "surrogatepass"))
     return {
         "description": said,
         "check_name": f"spikedoc/{name}",
         "fingerprint": unique.hexdigest(),
         "severity": severity,
-        "location": {"path": relative(verdict.path), "lines": {"begin": 1}},
+        "location": place,
     }
 
 

@@ -1,4 +1,7 @@
-"""SARIF 2.1.0, for code scanning: each result points at the setting to change, else at the log."""
+"""SARIF 2.1.0, for code scanning: each result points at the setting to change, else at the log.
+
+In the log it points at the line of the step, where one line alone can be meant.
+"""
 
 from __future__ import annotations
 
@@ -21,6 +24,8 @@ from spikedoc.version import VERSION
 SCHEMA: Final = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 )
+# Code scanning takes no result without a line; of a log whose line is not known it is the first.
+NO_LINE: Final = 1
 BASE: Final = "%SRCROOT%"
 CATEGORY: Final = "spikedoc/"
 # Of one run GitHub takes 25,000 results and shows 5,000.
@@ -137,7 +142,7 @@ def _rule(name: str, check: Check, language: Language) -> dict[str, Any]:
 
 def _locations(verdict: Verdict, check: Check, language: Language) -> dict[str, Any]:
     """Return the line of the setting that the likeliest cause would have changed, else the log."""
-    log = _location(relative(verdict.path), 1)
+    log = _location(relative(check.log or verdict.path), check.line or NO_LINE)
     place = setting_line(verdict.path, check.settings)
     if place is None:
         return {"locations": [log]}

@@ -27,35 +27,62 @@ CAUSE: Final = Text(
 )
 
 
+STYLES: Final = {
+    Outcome.PASSED: "healthy",
+    Outcome.FAILED: "critical",
+    Outcome.KNOWN: "faint",
+    Outcome.WARNED: "info",
+}
+# What goes on under a line that was too long.
+INDENT: Final = "    "
+
+Span = tuple[str, str]  # text and the name of its style
+
+
 def render(verdicts: Sequence[Verdict], options: Options) -> str:
-    """Return the lines, runs with failures first."""
+    """Return the lines, runs with failures first; wrapped only where a width is given."""
     ordered = sorted(verdicts, key=lambda verdict: verdict.passed)
-    return "".join(_run(verdict, options) for verdict in ordered)
+    rows = [row for verdict in ordered for row in _rows(verdict, options)]
+    if options.width is None and not options.color and options.unicode:
+        return "".join("".join(text for text, _ in row) + "\n" for row in rows)
+    return _drawn(rows, options)
 
 
-def _run(verdict: Verdict, options: Options) -> str:
+def _drawn(rows: Sequence[Sequence[Span]], options: Options) -> str:
+    from spikedoc.renderers._page import Page, wrap  # draws with rich
+
+    longest = sum(len(text) for row in rows for text, _ in row)
+    page = Page(options.width or 2 * longest + 1, options.color, options.unicode)
+    for row in rows:
+        spelt = [(page.spell(text), style) for text, style in row]
+        for place, found in enumerate(wrap(spelt, page.width - len(INDENT))):
+            page.raw(*([(INDENT, "")] if place else []), *found)
+    return page.text()
+
+
+def _rows(verdict: Verdict, options: Options) -> list[list[Span]]:
     language = options.language
     # A line that begins with two colons is a command to GitHub Actions.
-    name = line(verdict.run).replace("::", ": :")
-    rows = [f"{name}: {_check(c, language)}" for c in verdict.checks if _is_shown(c, options)]
+    name = (line(verdict.run).replace("::", ": :") + ": ", "")
+    rows = [[name, *_check(c, language)] for c in verdict.checks if _is_shown(c, options)]
     if verdict.is_unjudged:
-        rows.append(f"{name}: {UNJUDGED.get(language)}")
+        rows.append([name, (UNJUDGED.get(language), "unknown")])
     if verdict.passed:
-        rows.append(f"{name}: {CLEAN.get(language)}")
+        rows.append([name, (CLEAN.get(language), STYLES[Outcome.PASSED])])
     elif verdict.causes and verdict.failures:
-        code = verdict.causes[0]
-        rows.append(f"{name}: {CAUSE.fill({'code': code}).get(language)}")
-    return "\n".join(rows) + "\n"
+        rows.append([name, (CAUSE.fill({"code": verdict.causes[0]}).get(language), "strong")])
+    return rows
 
 
 def _is_shown(check: Check, options: Options) -> bool:
     return options.verbose or check.outcome is not Outcome.PASSED
 
 
-def _check(check: Check, language: Language) -> str:
+def _check(check: Check, language: Language) -> list[Span]:
     where = "" if check.step is None else f":{check.step}"
     said = line(check.message.get(language))
-    return f"{SIGNS[check.outcome].get(language)} {line(check.id)}{where} {said}"
+    sign = SIGNS[check.outcome].get(language)
+    return [(sign, STYLES[check.outcome]), (f" {line(check.id)}{where} {said}", "")]
 
 
 FORMAT: Final[Format] = render

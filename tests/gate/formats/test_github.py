@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from verdict_factory import FAILED, HOSTILE, PASSED, check, render, verdict
 
@@ -12,6 +13,12 @@ from spikedoc.gate.verdict import Outcome
 def test_one_command_per_failure() -> None:
     out = render("github", FAILED, PASSED)
     assert out == "::error file=logs/a.csv,title=nightly%3A NaN that stays::it broke\n"
+
+
+def test_the_line_of_the_log() -> None:
+    one = replace(check(Outcome.FAILED), log="logs/b.csv", line=7)
+    out = render("github", verdict(one))
+    assert out.startswith("::error file=logs/b.csv,line=7,title=")
 
 
 def test_no_more_than_ten_and_the_tenth_says_so() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 from verdict_factory import FAILED, KNOWN, PASSED, UNKNOWN, check, render, verdict
 
@@ -22,3 +23,9 @@ def test_fingerprints_are_unique_and_steady() -> None:
     found = [issue["fingerprint"] for issue in json.loads(render("gitlab", both, UNKNOWN))]
     assert len(set(found)) == 3
     assert found == [i["fingerprint"] for i in json.loads(render("gitlab", both, UNKNOWN))]
+
+
+def test_the_line_of_the_log() -> None:
+    one = replace(check(Outcome.FAILED), log="logs/b.csv", line=7)
+    (issue,) = json.loads(render("gitlab", verdict(one)))
+    assert issue["location"] == {"path": "logs/b.csv", "lines": {"begin": 7}}

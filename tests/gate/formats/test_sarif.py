@@ -52,6 +52,14 @@ def test_a_failure_in_full() -> None:
     }
 
 
+def test_the_line_of_the_log() -> None:
+    one = replace(check(Outcome.FAILED), log="logs/b.csv", line=7)
+    (result,) = sarif_run(verdict(one))["results"]
+    (place,) = result["locations"]
+    assert place["physicalLocation"]["artifactLocation"]["uri"] == "logs/b.csv"
+    assert place["physicalLocation"]["region"] == {"startLine": 7}
+
+
 def test_the_line_of_the_setting_to_change(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "a b").mkdir()
