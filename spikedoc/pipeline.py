@@ -7,6 +7,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
+
 import spikedoc.detectors
 import spikedoc.evidence
 import spikedoc.figures
@@ -105,7 +107,9 @@ def _diagnosed(run: Run, catalog: Callable[[], Catalog], *, with_charts: bool) -
 
     Reading it is a tenth of the time that a short healthy log takes.
     """
-    with remembering():
+    # Logs hold numbers up to the end of the range of doubles, and those that loaders damaged: sums
+    # and ratios of them are infinite, which every comparison takes for what it is.
+    with remembering(), np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         anomalies = classify(run, detect(run))
         known = catalog() if anomalies else NOTHING_KNOWN
         weighed = candidates(known.rules, anomalies, _asker(run, anomalies))

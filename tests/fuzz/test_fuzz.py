@@ -1,141 +1,107 @@
 """Damaged and malicious logs end in a result or in a refusal, soon and in bounded memory.
 
-A few hundred inputs by default. A campaign has more, and more seeds:
-
-    SPIKEDOC_FUZZ=100000 SPIKEDOC_FUZZ_SEEDS=folder:folder python -m pytest -s tests/fuzz
+A few inputs for each target here, and those that once did harm; `benchmarks/fuzz.py` tries them by
+the million with the same code.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
-import resource
-import shutil
-import signal
-import sys
-import traceback
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
-from types import FrameType
-from typing import Final
+from types import ModuleType
 
 import pytest
-from mutations import mutant
 
-from spikedoc.errors import InputError
-from spikedoc.ingest.load import load_runs
-from spikedoc.ingest.packing import unpacked
-from spikedoc.ingest.recognition import readers, recognise
+from spikedoc.ingest.recognition import readers
 
-ROOT: Final = Path(__file__).parents[2]
-INPUTS: Final = int(os.environ.get("SPIKEDOC_FUZZ", "250"))
-START: Final = int(os.environ.get("SPIKEDOC_FUZZ_START", "0"))
-FOLDERS: Final = [
-    ROOT / "sample_logs",
-    ROOT / "tests" / "data",
-    *map(Path, filter(None, os.environ.get("SPIKEDOC_FUZZ_SEEDS", "").split(":"))),
-]
-# A longer seed is cut: what its end would show, its beginning shows in less time.
-LONGEST_SEED: Final = int(os.environ.get("SPIKEDOC_FUZZ_LONGEST", "20000"))
-MOST_SECONDS: Final = 10.0
-# What reading a log of some kilobytes may add to the peak of memory.
-MOST_MEGABYTES: Final = 400
-# A limit on addresses, of which libraries reserve more than they use, stops what goes beyond.
-MOST_ADDRESSES: Final = 6_000_000_000
-# Some formats are known by the folders they lie in.
-FOLDERS_ABOVE: Final = 5
-# Of ten inputs one goes all the way to runs.
-WHOLE: Final = 10
+HERE = Path(__file__).parent
+CORPUS = HERE / "corpus"
+INPUTS = int(os.environ.get("SPIKEDOC_FUZZ", "16"))
+NAMES = [*readers(), "load", "analyze", "packed", "config", "report"]
+Benchmark = Callable[[str], ModuleType]
+
+pytestmark = pytest.mark.skipif(
+    not Path("/proc/self/statm").exists(), reason="limits as Linux has them"
+)
 
 
-class TooMuch(BaseException):
-    """A log of some kilobytes kept the program busy for seconds, or took much memory."""
+@pytest.fixture
+def benchmark(monkeypatch: pytest.MonkeyPatch) -> Benchmark:
+    monkeypatch.syspath_prepend(str(HERE.parents[1] / "benchmarks"))
+    return __import__
 
 
-@contextmanager
-def bounded() -> Iterator[None]:
-    """Raise TooMuch after seconds of CPU or beyond the megabytes, MemoryError far beyond."""
-
-    def stop(_signal: int, _frame: FrameType | None) -> None:
-        raise TooMuch("time")
-
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    used = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
-    limits = resource.getrlimit(resource.RLIMIT_AS)
-    before = signal.signal(signal.SIGVTALRM, stop)
-    resource.setrlimit(
-        resource.RLIMIT_AS, (used * resource.getpagesize() + MOST_ADDRESSES, limits[1])
-    )
-    signal.setitimer(signal.ITIMER_VIRTUAL, MOST_SECONDS)
-    try:
-        yield
-        if resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - peak > 1024 * MOST_MEGABYTES:
-            raise TooMuch("memory")
-    finally:
-        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-        signal.signal(signal.SIGVTALRM, before)
-        resource.setrlimit(resource.RLIMIT_AS, limits)
+def test_every_target_is_fuzzed_here(benchmark: Benchmark) -> None:
+    assert benchmark("_fuzz_targets").names() == NAMES
 
 
-def seeds() -> list[Path]:
-    found = [path for folder in FOLDERS for path in sorted(folder.rglob("*"))]
-    names = {".py", ".toml", ".md"}
-    return [p for p in found if p.is_file() and p.suffix not in names and p.stat().st_size]
-
-
-def read(path: Path, own: str) -> None:
-    """Read as a user would, and by the reader of the seed whatever the damage."""
-    try:
-        reader, _, packing = recognise(path)
-        if packing:
-            with unpacked(path, packing, []) as plain:
-                (reader or readers()[own]).read(plain)
-        elif reader is not None:
-            reader.read(path)
-        if own and not packing and (reader is None or reader.name != own):
-            readers()[own].read(path)
-    except InputError:
-        pass
-
-
-def reader_of(path: Path) -> str:
-    try:
-        reader, _, packing = recognise(path)
-    except InputError:
-        return ""
-    return (
-        ""
-        if reader is None or packing
-        else next(name for name, one in readers().items() if one is reader)
-    )
-
-
-@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="limits as Linux has them")
-def test_no_input_brings_it_down(tmp_path: Path) -> None:
-    files = seeds()
-    contents = {path: path.read_bytes()[:LONGEST_SEED] for path in files}
-    own = {path: reader_of(path) for path in files}
-    failures: list[str] = []
-    for number in range(START, START + INPUTS):
+@pytest.mark.parametrize("name", NAMES)
+def test_no_input_brings_it_down(name: str, benchmark: Benchmark, tmp_path: Path) -> None:
+    target = benchmark("_fuzz_targets").targets(tmp_path, [name])[name]
+    guard, changed = benchmark("_fuzz_bounds").Guard(tmp_path), benchmark("fuzz").changed
+    guard.look_at_files()
+    assert target.feed(target.seeds[0].content, 0, Random(0)), "a seed is a good log"
+    for number in range(INPUTS):
         random = Random(number)
-        seed, other = random.choice(files), random.choice(files)
-        folder = tmp_path / "run"
-        path = folder.joinpath(*seed.parts[-FOLDERS_ABOVE:])
-        path.parent.mkdir(parents=True)
-        path.write_bytes(mutant(contents[seed], contents[other], random))
-        try:
-            with bounded():
-                read(path, own[seed])
-                if number % WHOLE == 0:
-                    load_runs(folder)
-        except InputError:
-            pass
-        except (Exception, TooMuch) as error:
-            failures.append(f"{number} {seed}: {error!r}")
-            if INPUTS > 1_000:
-                told = "".join(traceback.format_exception(error, limit=-3))
-                sys.stderr.write(f"{failures[-1]}\n{told}\n")
-                shutil.copy(path, tmp_path.parent / f"{number}-{seed.name}")
-        shutil.rmtree(folder)
-    assert not failures, failures[:20]
+        which = random.randrange(len(target.seeds))
+        content = changed(target.seeds[which].content, target.seeds[0].content, random)
+        with guard.watching(len(content)):
+            target.feed(content, which, random)
+
+
+@pytest.mark.parametrize("name", [path.name for path in sorted(CORPUS.glob("*"))])
+def test_what_did_harm_does_none(name: str, benchmark: Benchmark, tmp_path: Path) -> None:
+    """Files are called by target and by what they did."""
+    target = benchmark("_fuzz_targets").targets(tmp_path, [name.partition("-")[0]])
+    (one,) = target.values()
+    content = (CORPUS / name).read_bytes()
+    guard = benchmark("_fuzz_bounds").Guard(tmp_path)
+    guard.look_at_files()
+    for which in range(len(one.seeds)):
+        with guard.watching(len(content)):
+            one.feed(content, which, Random(0))
+
+
+BROKEN: dict[str, tuple[Callable[[Path], object], str]] = {
+    "a file that is not its own": (lambda _: Path("/root-of-all").read_bytes(), "opened"),
+    "writing elsewhere": (lambda place: (place.parent / "x").write_bytes(b""), "writing"),
+    "a program": (lambda _: os.system("true"), "os.system"),
+    "too long": (lambda _: [None for _ in iter(int, 1)], "time"),
+}
+
+
+@pytest.mark.parametrize("how", BROKEN)
+def test_a_bound_is_noticed(
+    how: str, benchmark: Benchmark, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bounds = benchmark("_fuzz_bounds")
+    monkeypatch.setattr(bounds, "PATIENCE", 0.2)
+    guard = bounds.Guard(tmp_path / "own")
+    guard.look_at_files()
+    act, told = BROKEN[how]
+    expected = pytest.raises(bounds.BrokenBoundError, match=told)
+    with expected, guard.watching(10), contextlib.suppress(OSError):
+        act(tmp_path / "own")
+
+
+def test_the_page_says_what_was_run(benchmark: Benchmark) -> None:
+    log = benchmark("_fuzz_log")
+    assert log.summary(log.read()) in log.PAGE.read_text(encoding="utf-8")
+
+
+def test_the_log_adds_up(benchmark: Benchmark, tmp_path: Path) -> None:
+    log = benchmark("_fuzz_log")
+    one = log.Entry("csv", "blind", "1", "2020-01-01", 5, 10, 7, 1.0, {"x": 1}, 1e-6, 0.1, 99, 40)
+    more = log.Entry("csv", "blind", "1", "2020-01-01", 3, 20, 5, 2.0, {"y": 2}, 2e-6, 0.3, 88, 30)
+    for entries in ([one], [more], [log.replace(one, way="guided")]):
+        log.add(entries, tmp_path / "log.jsonl")
+    first, second = log.read(tmp_path / "log.jsonl")
+    assert (first.first_seed, first.inputs, first.read, first.cpu_seconds) == (3, 30, 12, 3.0)
+    assert first.exceptions == {"x": 1, "y": 2}
+    assert (first.seconds_per_byte, first.slowest_bytes, first.peak_megabytes) == (2e-6, 88, 40)
+    assert second.way == "guided"
+    assert "| csv | 10 | 30 |" in log.summary([first, second])
+    assert "40 inputs so far, of the 10,000,000" in log.summary([first, second])
