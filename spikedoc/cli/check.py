@@ -106,6 +106,7 @@ def check(session: Session, /, *, paths: tuple[str, ...], **options: Any) -> int
     reference = open_reference(
         settings.reference, session, mapping=settings.mapping, quiet=options["quiet"]
     )
+    _find_healthy_numbers(settings, reference)
     read = partial(_verdicts, settings=settings, entries=entries, reference=reference)
     harvest = gather(paths, read, session, quiet=options["quiet"])
     verdicts: list[Verdict] = harvest.results
@@ -185,6 +186,15 @@ def _entries(settings: Settings, written: Path | None) -> tuple[Entry, ...]:
         return ()
     is_written = written is not None and known.resolve() == written.resolve()
     return () if is_written and not known.exists() else load(known)
+
+
+def _find_healthy_numbers(settings: Settings, reference: Reference | None) -> None:
+    """Raise UsageError when an expectation needs a number that the reference does not hold."""
+    try:
+        for expectation in settings.expectations:
+            expectation.healthy(reference)
+    except UsageError as error:
+        raise UsageError(f"{settings.source}: {error}") from None
 
 
 def _verdicts(

@@ -15,6 +15,7 @@ SCHEMAS: Final = {
     "check": ("spikedoc.gate", "check.schema.json"),
     "comparison": ("spikedoc.comparison", "comparison.schema.json"),
     "sweep": ("spikedoc.sweep", "sweep.schema.json"),
+    "reference": ("spikedoc.reference", "reference.schema.json"),
 }
 
 
@@ -26,7 +27,7 @@ SCHEMAS: Final = {
     default="report",
     show_default=True,
     help="Of what --format json writes: the report of analyze, the result of check, the comparison "
-    "of compare, or that of sweep.",
+    "of compare, or that of sweep; or of the reference that baseline build writes.",
 )
 @traceback_option
 def schema(subject: str) -> None:

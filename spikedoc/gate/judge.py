@@ -39,7 +39,7 @@ def judge(
     ]
     anomalies = [finding.anomaly for finding in report.findings]
     for expectation in settings.expectations:
-        check = expectation.check(run, anomalies)
+        check = expectation.check(run, anomalies, reference)
         if check is not None:
             checks.append(check)
     checks += _clean(checks, settings)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from spikedoc.errors import UsageError
-from spikedoc.gate.expectation import Expectation, parse_expectation
+from spikedoc.gate.expectation import BOUNDS, Expectation, parse_expectation
 from spikedoc.model.label import FORMS, Kind, Severity
 
 FILES: Final = ("spikedoc.toml", "pyproject.toml")
@@ -210,8 +210,7 @@ def _flatten(table: Mapping[str, Any], before: str = "") -> list[tuple[str, Any]
 
 def _is_group(value: Any) -> bool:
     """Return whether a table holds statistics, and not the bounds of one."""
-    bounds = {"min", "max", "level", "optional"}
-    return isinstance(value, dict) and bool(value) and not set(value) <= bounds
+    return isinstance(value, dict) and bool(value) and not set(value) <= set(BOUNDS)
 
 
 def _words(value: Any, where: str) -> dict[str, str]:

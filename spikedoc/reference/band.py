@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import pairwise
 from typing import Final
@@ -58,6 +59,8 @@ class Band:
     low: FloatArray
     middle: FloatArray
     high: FloatArray
+    # Medians over the healthy runs of single numbers: "first", "final", "min" …
+    numbers: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,7 @@ from spikedoc.reference.band import (
     positions,
 )
 from spikedoc.reference.signals import OF_QUALITY, Habit, habit
+from spikedoc.signal.statistic import LEVELS, statistic
 
 # A level is the median of at least so many points, and there are at most so many levels: fewer
 # points make a lucky batch a level, more levels tell no more about where a run left its band.
@@ -104,7 +105,19 @@ def _band(
         low=back(middle - half),
         middle=back(middle),
         high=back(middle + half),
+        numbers=_numbers([series for _, series in logged]),
     )
+
+
+def _numbers(logged: Sequence[Series]) -> dict[str, float]:
+    """Return the median over the runs of each number of a series, where it is one."""
+    out = {}
+    for name in LEVELS:
+        each = [statistic(series.values, name) for series in logged]
+        finite = [number for number in each if number is not None and math.isfinite(number)]
+        if finite:
+            out[name] = float(np.median(finite))
+    return out
 
 
 def _edges(laid: Sequence[tuple[FloatArray, FloatArray]]) -> FloatArray:

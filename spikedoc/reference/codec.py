@@ -44,6 +44,7 @@ def _row(band: Band) -> dict[str, Any]:
         "low": _numbers(band.low),
         "middle": _numbers(band.middle),
         "high": _numbers(band.high),
+        "numbers": {name: _six_digits(value) for name, value in band.numbers.items()},
     }
 
 
@@ -52,7 +53,11 @@ def _short(number: float) -> float:
 
 
 def _numbers(values: FloatArray) -> list[float | None]:
-    return [float(f"{v:.{DIGITS}g}") if math.isfinite(v) else None for v in values.tolist()]
+    return [_six_digits(v) if math.isfinite(v) else None for v in values.tolist()]
+
+
+def _six_digits(number: float) -> float:
+    return float(f"{number:.{DIGITS}g}")
 
 
 def load(file: Path) -> Reference:
@@ -107,7 +112,19 @@ def _band(row: Mapping[str, Any]) -> Band:
     if not ordered or (scale is Scale.LOG and bool((low[known] < 0.0).any())):
         raise ValueError(f"{name[:80]}: a band upside down")
     edges = np.linspace(first, last, low.size + 1)
-    return Band(name, Side(row["side"]), judged, scale, int(row["runs"]), edges, low, middle, high)
+    numbers = _single(row.get("numbers", {}))  # files of earlier versions have none
+    return Band(
+        name, Side(row["side"]), judged, scale, int(row["runs"]), edges, low, middle, high, numbers
+    )
+
+
+def _single(row: Any) -> dict[str, float]:
+    if not isinstance(row, dict):
+        raise TypeError("numbers")
+    found = {str(name): float(value) for name, value in row.items()}
+    if not all(math.isfinite(value) for value in found.values()):
+        raise ValueError("numbers")
+    return found
 
 
 def _array(values: Sequence[Any]) -> FloatArray:

@@ -260,3 +260,18 @@ def test_width_and_colour(check: Check, monkeypatch: pytest.MonkeyPatch) -> None
     assert max(map(cell_len, chinese.splitlines())) <= 60
     monkeypatch.setenv("LC_ALL", "C")
     assert check(where, "-q", "--lang", "en")[1].isascii()
+
+
+def test_a_change_beside_a_reference(check: Check, tmp_path: Path) -> None:
+    (tmp_path / "spikedoc.toml").write_text('[expect]\nloss.final = { max_increase = "30 %" }\n')
+    code, _, err = check(LOGS / HEALTHY)
+    assert code == 2
+    assert (
+        "spikedoc.toml: expect.loss.final: max_increase and max_decrease need healthy runs" in err
+    )
+    assert run(["baseline", "build", str(LOGS / HEALTHY), "-o", "r.json", "-q"]) == 0
+    for reference in ("r.json", LOGS / HEALTHY):
+        assert check(LOGS / HEALTHY, "--reference", reference)[0] == 0
+        code, out, _ = check(LOGS / "healthy_noisy_small_batch", "--reference", reference)
+        assert (code, "FAIL expect:loss.final" in out) == (1, True)
+        assert "in healthy runs; expected at most 30 % more" in out

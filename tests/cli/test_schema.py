@@ -18,6 +18,7 @@ from spikedoc.cli.entry import run
         ("check", "spikedoc.gate"),
         ("comparison", "spikedoc.comparison"),
         ("sweep", "spikedoc.sweep"),
+        ("reference", "spikedoc.reference"),
     ],
 )
 def test_it_is_the_schema_of_the_package(

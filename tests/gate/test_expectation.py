@@ -1,4 +1,4 @@
-"""Numbers of a run, against sums done by hand, and the bounds on them."""
+"""Bounds on the numbers of a run, by themselves and beside healthy runs."""
 
 from __future__ import annotations
 
@@ -7,51 +7,21 @@ import math
 import numpy as np
 import pytest
 import synth
+from healthy_project import changed, healthy
 
-from spikedoc.gate.expectation import Expectation, measure, parse_expectation
+from spikedoc.errors import UsageError
+from spikedoc.gate.expectation import Expectation, parse_expectation
 from spikedoc.gate.verdict import Outcome
 from spikedoc.model.anomaly import Anomaly
 from spikedoc.model.label import Kind, Severity
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import Run
+from spikedoc.reference.build import build
 
 LOSS = [4.0, 3.0, float("nan"), 2.0, 1.0]
 RUN = synth.run(
     synth.series(np.array(LOSS), Metric.LOSS),
-    synth.series(np.arange(1.0, 101.0), Metric.VAL_METRIC, tag="acc", name="val_metric:acc"),
-    synth.series(np.array([math.inf, 1.0]), Metric.GRAD_NORM),
 )
-
-
-@pytest.mark.parametrize(
-    ("key", "value"),
-    [
-        ("loss.final", 1.0),
-        ("loss.first", 4.0),
-        ("loss.min", 1.0),
-        ("loss.max", 4.0),
-        ("loss.mean", 2.5),
-        ("loss.median", 2.5),
-        ("loss.p50", 2.5),
-        ("loss.count", 5.0),
-        ("loss.nonfinite", 1.0),
-        ("val_metric:acc.final", 98.0),  # the median of the last five of a hundred
-        ("acc.p90", 90.1),
-        ("nan.count", 1.0),  # the scaler's infinite gradient is no damage
-        ("steps.last", 100.0),
-        ("lr.final", None),
-    ],
-)
-def test_numbers(key: str, value: float | None) -> None:
-    found = measure(key, RUN, ())
-    assert found == (None if value is None else pytest.approx(value))
-
-
-def test_spikes_per_ten_thousand_steps() -> None:
-    spike = Anomaly(Kind.ISOLATED_SPIKE, Severity.WARNING, 1.0, "loss", 5, 5, 5, None, {"count": 3})
-    drift = Anomaly(Kind.SUSTAINED_DRIFT, Severity.WARNING, 1.0, "loss", 5, 5, 5)
-    assert measure("spikes_per_10k_steps", RUN, (spike, drift)) == pytest.approx(3 * 10_000 / 99)
-    assert measure("spikes_per_10k_steps", Run("empty", "empty", ()), ()) == 0.0
 
 
 @pytest.mark.parametrize(
@@ -87,16 +57,6 @@ def test_optional_ones_say_nothing_then() -> None:
     assert Expectation("loss.final", None, 0.5, optional=True).check(RUN, ()) is not None
 
 
-def test_the_end_is_lost_when_most_of_it_is() -> None:
-    values = np.ones(100)
-    values[-3:] = np.nan
-    run = synth.run(synth.series(values, Metric.LOSS))
-    assert math.isnan(measure("loss.final", run, ()) or 0.0)
-    values[-3] = 1.0
-    run = synth.run(synth.series(values, Metric.LOSS))
-    assert measure("loss.final", run, ()) == 1.0
-
-
 def test_the_message_holds_value_and_bound_in_both_languages() -> None:
     found = Expectation("loss.final", 1.5, 2.5).check(RUN, ())
     assert found is not None
@@ -128,3 +88,52 @@ def test_a_rate_is_not_told_from_few_steps() -> None:
     assert spiky(10_000, 4, {"max": 3})[0] is Outcome.FAILED
     assert spiky(20_000, 7, {"max": 3})[0] is Outcome.FAILED
     assert spiky(200, 0, {"min": 1})[0] is Outcome.WARNED
+
+
+HEALTHY = build([healthy(seed) for seed in range(5)])
+
+
+def beside(run: Run, key: str, bounds: object) -> tuple[Outcome, str, str]:
+    found = parse_expectation(key, bounds, "here").check(run, (), HEALTHY)
+    assert found is not None
+    return found.outcome, found.message.en, found.message.zh
+
+
+def test_a_change_beside_healthy_runs() -> None:
+    worse = changed(healthy(9), "val_loss", 1.5)
+    for key in ("val_loss.final", "val_loss.mean"):
+        assert beside(healthy(9), key, {"max_increase": "20 %"})[0] is Outcome.PASSED
+        assert beside(worse, key, {"max_increase": "20 %"})[0] is Outcome.FAILED
+        assert beside(worse, key, {"max_increase": "20 %", "level": "warn"})[0] is Outcome.WARNED
+        assert beside(worse, key, {"max_increase": 2})[0] is Outcome.PASSED
+        assert beside(worse, key, {"max_increase": 2, "max": 0.5})[0] is Outcome.FAILED
+    slow = changed(healthy(9), "throughput", 0.8)
+    assert beside(slow, "throughput.median", {"max_decrease": "10 %"})[0] is Outcome.FAILED
+    assert beside(slow, "throughput.median", {"max_increase": "10 %"})[0] is Outcome.PASSED
+    assert beside(healthy(9), "throughput.median", {"max_decrease": "10 %"})[0] is Outcome.PASSED
+
+
+def test_the_message_holds_both_numbers() -> None:
+    _, en, zh = beside(healthy(9), "throughput.median", {"max_increase": "3 %", "max_decrease": 5})
+    healthy_number = f"{HEALTHY.bands[4].numbers['median']:.4g}"
+    assert HEALTHY.bands[4].signal == "throughput"
+    assert en.endswith(f", {healthy_number} in healthy runs; expected at most 3 % more and "
+                       "at most 5 less")  # fmt: skip
+    assert zh.endswith(f"，健康训练为 {healthy_number}；期望最多高 3 % 且最多低 5")
+
+
+def test_a_number_that_the_reference_lacks() -> None:
+    one = parse_expectation("nowhere.final", {"max_increase": "3 %"}, "here")
+    with pytest.raises(UsageError, match="the reference holds no nowhere"):
+        one.check(RUN, (), HEALTHY)
+    with pytest.raises(UsageError, match="need healthy runs to compare with"):
+        one.check(RUN, (), None)
+    free = parse_expectation("nowhere.final", {"max_increase": "3 %", "optional": True}, "here")
+    assert free.check(RUN, (), HEALTHY) is None
+
+
+@pytest.mark.parametrize("key", ["steps.last", "nan.count", "spikes_per_10k_steps", "loss.p10",
+                                 "loss.count"])  # fmt: skip
+def test_numbers_that_no_reference_holds_are_refused_at_once(key: str) -> None:
+    with pytest.raises(UsageError, match="max_increase and max_decrease go with final, first"):
+        parse_expectation(key, {"max_increase": "3 %"}, "here")

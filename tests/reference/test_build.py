@@ -128,3 +128,13 @@ def test_healthy_runs_stay() -> None:
 def test_a_run_beside_itself_stays() -> None:
     odd = changed(healthy(3), "loss", 50.0)
     assert compare(odd, build([odd])).departures == ()
+
+
+def test_single_numbers_are_medians_over_the_runs() -> None:
+    found = band(build(RUNS), "val_loss").numbers
+    assert list(found) == ["final", "first", "min", "max", "mean", "median"]
+    ends = [np.median(run.series[5].values[-2:]) for run in RUNS]
+    assert {run.series[5].name for run in RUNS} == {"val_loss"}
+    assert found["final"] == pytest.approx(float(np.median(ends)))
+    highest = [float(run.series[5].values.max()) for run in RUNS]
+    assert found["max"] == pytest.approx(float(np.median(highest)))

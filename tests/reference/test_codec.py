@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import os
 from dataclasses import replace
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import numpy as np
 import pytest
 from healthy_project import healthy
@@ -17,6 +19,7 @@ from hypothesis import strategies as st
 from spikedoc.errors import UsageError
 from spikedoc.reference.build import build
 from spikedoc.reference.codec import MAX_BYTES, dump, is_reference, load
+from spikedoc.signal.statistic import LEVELS
 
 RUNS = [healthy(seed) for seed in range(3)]
 TEXT = dump(build(RUNS))
@@ -38,6 +41,7 @@ def test_what_is_written_is_read_back(tmp_path: Path) -> None:
         )
         for key in ("edges", "low", "middle", "high"):
             np.testing.assert_allclose(getattr(a, key), getattr(b, key), rtol=1e-5)
+        assert a.numbers == pytest.approx(dict(b.numbers), rel=1e-5)
     assert dump(found) == TEXT
 
 
@@ -46,10 +50,33 @@ def test_the_same_runs_the_same_bytes_and_no_path() -> None:
     assert again == TEXT
     assert TEXT.isascii()
     assert "runs/" not in TEXT
-    assert len(TEXT) < 6_000
+    assert len(TEXT) < 7_000
     bands = [line for line in TEXT.splitlines() if line.startswith('  {"signal"')]
     assert len(bands) == 7
     assert json.loads(TEXT)["schema"] == "spikedoc-reference/1"
+
+
+def test_the_published_schema() -> None:
+    schema = json.loads(
+        resources.files("spikedoc.reference").joinpath("reference.schema.json").read_text("utf-8")
+    )
+    validator = jsonschema.Draft202012Validator(schema)
+    for runs in (RUNS, RUNS[:1]):
+        validator.validate(json.loads(dump(build(runs))))
+    for damage in ({"side": "left"}, {"low": []}, {"numbers": {"p10": 1}}, {"judged": 1}):
+        assert not validator.is_valid(json.loads(changed(**damage)))
+    band = set(json.loads(TEXT)["bands"][0])
+    assert band == set(schema["$defs"]["band"]["properties"])
+    assert set(json.loads(TEXT)) == set(schema["properties"])
+    assert schema["$defs"]["band"]["properties"]["numbers"]["propertyNames"]["enum"] == list(LEVELS)
+
+
+def test_a_file_without_single_numbers_is_read(tmp_path: Path) -> None:
+    content = json.loads(TEXT)
+    for band in content["bands"]:
+        del band["numbers"]
+    (tmp_path / "r.json").write_text(json.dumps(content))
+    assert all(band.numbers == {} for band in load(tmp_path / "r.json").bands)
 
 
 def test_hostile_names_are_made_safe() -> None:
@@ -82,6 +109,9 @@ def test_hostile_names_are_made_safe() -> None:
         changed(low=[1e9] * 20),
         changed(low=[-1] * 20),
         changed(low=[[]] * 20),
+        changed(numbers=[1]),
+        changed(numbers={"final": "x"}),
+        changed(numbers={"final": 1e999}),
         changed(low=[0] * 20_000, middle=[0] * 20_000, high=[0] * 20_000),
     ],
 )

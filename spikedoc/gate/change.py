@@ -1,0 +1,39 @@
+"""How far a number may lie from that of healthy runs: `max_increase = "3 %"`."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from typing import Any, Final
+
+from spikedoc.errors import UsageError
+
+PERCENT: Final = re.compile(r"\s*(\d+(?:\.\d+)?)\s*[%％]\s*$")
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """An allowance: a share of the healthy number, or an amount in its unit."""
+
+    amount: float
+    is_percent: bool
+
+    def of(self, healthy: float) -> float:
+        """Return the allowance beside the number `healthy`, in its unit."""
+        return abs(healthy) * self.amount / 100.0 if self.is_percent else self.amount
+
+    def __str__(self) -> str:
+        """Return it as people write it."""
+        return f"{self.amount:g} %" if self.is_percent else f"{self.amount:g}"
+
+
+def parse_change(value: Any, where: str) -> Change:
+    """Return the allowance written as `"3 %"` or as a number; UsageError for anything else."""
+    found = PERCENT.match(value) if isinstance(value, str) else None
+    if found:
+        return Change(float(found.group(1)), is_percent=True)
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not is_number or not 0.0 <= value < math.inf:
+        raise UsageError(f'{where}: expected "3 %" or a number that is not negative')
+    return Change(float(value), is_percent=False)
