@@ -33,10 +33,10 @@ TOO_SHORT: Final = Text(
     "per {steps}",
     "{length} 步内有 {count} 个尖峰，步数太少，无法判断每 {steps} 步的比率",
 )
-EXPECTED: Final = Text("; expected {wanted}", "；期望 {wanted}")
-AND: Final = Text(" and ", " 且 ")
-RISE: Final = Text("at most {change} more", "最多高 {change}")
-FALL: Final = Text("at most {change} less", "最多低 {change}")
+EXPECTED: Final = Text("; expected {wanted}", "；期望{wanted}")
+AND: Final = Text(" and ", "且")
+RISE: Final = Text("at most {change} more", "最多高 {change} ")
+FALL: Final = Text("at most {change} less", "最多低 {change} ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,13 +146,19 @@ class Expectation:
     def _wanted(self) -> Text:
         parts = []
         if self.least is not None and self.least == self.most:
-            parts.append(Text(f"= {self.least:g}", f"= {self.least:g}"))
+            parts.append(_sign("=", self.least))
         else:
             ends = ((">=", self.least), ("<=", self.most))
-            parts += [Text(f"{s} {n:g}", f"{s} {n:g}") for s, n in ends if n is not None]
+            parts += [_sign(sign, number) for sign, number in ends if number is not None]
         changes = ((RISE, self.rise), (FALL, self.fall))
         parts += [text.fill({"change": str(one)}) for text, one in changes if one is not None]
-        return Text(AND.en.join(p.en for p in parts), AND.zh.join(p.zh for p in parts))
+        chinese = AND.zh.join(part.zh for part in parts).rstrip()
+        return Text(AND.en.join(part.en for part in parts), chinese)
+
+
+def _sign(sign: str, number: float) -> Text:
+    """Return a comparison; Chinese has spaces around signs and none around its own words."""
+    return Text(f"{sign} {number:g}", f" {sign} {number:g} ")
 
 
 def parse_expectation(key: str, bounds: Any, where: str) -> Expectation:
