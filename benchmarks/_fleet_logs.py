@@ -11,7 +11,7 @@ from _logs import SEED, Columns, columns
 
 PROJECTS: Final = 10
 TAGS: Final = 4
-# Every tenth run has a burst of the loss, so that there is something to find.
+# Every tenth run of a project has a burst of the loss, so that there is something to find.
 FAULTY_EVERY: Final = 10
 BURST_FACTOR: Final = 4.0
 BURST_STEPS: Final = 40
@@ -32,7 +32,7 @@ def _varied(base: Columns, number: int) -> Columns:
     rng = np.random.default_rng([SEED, number])
     found = dict(base)
     loss = base["loss"] * np.exp(0.01 * rng.standard_normal(base["loss"].size))
-    if number % FAULTY_EVERY == FAULTY_EVERY - 1:
+    if number // PROJECTS % FAULTY_EVERY == FAULTY_EVERY - 1:
         at = int(rng.integers(loss.size // 2, loss.size - 2 * BURST_STEPS))
         loss[at : at + BURST_STEPS] *= BURST_FACTOR
     found["loss"] = loss

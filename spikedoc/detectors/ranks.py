@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
 from spikedoc.model.anomaly import Detection, Shape
 from spikedoc.model.metric import Metric
-from spikedoc.model.run import Run, Series
+from spikedoc.model.run import FloatArray, IntArray, Run, Series
 from spikedoc.signal.baseline import scatter
 from spikedoc.signal.excursion import find_excursions
 from spikedoc.signal.transform import ratio
@@ -25,6 +27,15 @@ MIN_RISE_AT_SPIKE: Final = float(np.log(5.0))
 SCORE_AT_SPIKE: Final = 4.0
 
 
+@dataclass(frozen=True, slots=True)
+class _Ranks:
+    """The ranks of one quantity at the steps that all of them logged with a usable value."""
+
+    series: Sequence[Series]
+    steps: IntArray
+    levels: FloatArray  # logarithms, a row a rank
+
+
 def detect(run: Run) -> tuple[Detection, ...]:
     """Return the excursions of single ranks against the median of the others."""
     found: list[Detection] = []
@@ -32,10 +43,11 @@ def detect(run: Run) -> tuple[Detection, ...]:
         return ()
     spikes = _loss_spikes(run)
     for metric in LOOKED_AT:
-        ranks = run.ranks(metric)
-        if len(ranks) >= MIN_RANKS:
-            for series in ranks:
-                found += _outliers(series, [r for r in ranks if r is not series], spikes)
+        ranks = _side_by_side(run.ranks(metric))
+        if ranks is not None:
+            others = _medians_of_others(ranks.levels)
+            for series, level, median in zip(ranks.series, ranks.levels, others, strict=True):
+                found += _outliers(series, ranks.steps, level, median, spikes)
     return tuple(sorted(found, key=lambda d: d.first_step))
 
 
@@ -48,22 +60,44 @@ def _loss_spikes(run: Run) -> list[int]:
     return [int(seen.steps[e.peak]) for e in find_excursions(seen.judged).accepted]
 
 
-def _outliers(series: Series, others: list[Series], spikes: list[int]) -> list[Detection]:
-    shared = series.steps
-    for other in others:
-        shared = np.intersect1d(shared, other.steps, assume_unique=True)
-    if shared.size < MIN_POINTS:
-        return []
-    own = series.values[np.searchsorted(series.steps, shared)]
-    rest = np.array([o.values[np.searchsorted(o.steps, shared)] for o in others])
-    usable = np.isfinite(own) & (own > 0) & np.all(np.isfinite(rest) & (rest > 0), axis=0)
+def _side_by_side(series: Sequence[Series]) -> _Ranks | None:
+    """The ranks where they can be compared, None where they have too little in common."""
+    if len(series) < MIN_RANKS:
+        return None
+    steps = series[0].steps
+    for other in series[1:]:
+        if not np.array_equal(steps, other.steps):
+            steps = np.intersect1d(steps, other.steps, assume_unique=True)
+    if steps.size < MIN_POINTS:
+        return None
+    values = np.array([one.values[np.searchsorted(one.steps, steps)] for one in series])
+    usable = np.all(np.isfinite(values) & (values > 0), axis=0)
     if int(usable.sum()) < MIN_POINTS:
-        return []
-    level = np.log(own[usable])
-    apart = level - np.median(np.log(rest[:, usable]), axis=0)
+        return None
+    return _Ranks(series, steps[usable], np.log(values[:, usable]))
+
+
+def _medians_of_others(levels: FloatArray) -> Iterator[FloatArray]:
+    """Yield for each row the medians of all other rows.
+
+    They stand in the sorted column at most one place from its middle, so that the columns are
+    sorted once and not once a row.
+    """
+    left = len(levels) - 1
+    middle = sorted({(left - 1) // 2, left // 2})
+    wanted = [*middle, middle[-1] + 1]
+    ordered = np.partition(levels, wanted, axis=0)
+    for level in levels:
+        met = [np.where(level > ordered[k], ordered[k], ordered[k + 1]) for k in middle]
+        yield np.mean(met, axis=0)
+
+
+def _outliers(
+    series: Series, steps: IntArray, level: FloatArray, median: FloatArray, spikes: Sequence[int]
+) -> list[Detection]:
+    apart = level - median
     # Above its own past and above the others at once: the smaller of the two has the calmer tail.
     apart = np.minimum(apart, level - np.median(level))
-    steps = shared[usable]
     accepted = {e.peak: e.rise for e in find_excursions(apart).accepted if e.rise >= MIN_RISE}
     spread = scatter(apart)
     for index in np.flatnonzero(np.isin(steps, spikes)):

@@ -11,7 +11,7 @@ from typing import BinaryIO, Final
 
 from spikedoc.errors import UsageError
 from spikedoc.fleet.record import Record, from_line, to_line
-from spikedoc.fleet.store import newest
+from spikedoc.fleet.store import newest, without_collection
 
 # What is written is safe from a kill at once; from a power cut after this time.
 SYNC_SECONDS: Final = 1.0
@@ -34,6 +34,7 @@ class JsonlStore:
             raise
         self._synced = time.monotonic()
 
+    @without_collection()
     def load(self) -> list[Record]:
         """Return the newest record of each run."""
         return newest(_records(self._path))
@@ -56,6 +57,7 @@ class JsonlStore:
         self._synced = time.monotonic()
 
 
+@without_collection()
 def read(path: Path) -> list[Record]:
     """Return the newest record of each run; raises UsageError for a file of something else."""
     _refuse_foreign(path)

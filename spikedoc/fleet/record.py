@@ -135,7 +135,7 @@ def from_line(line: str) -> Record | None:
 def _record(values: dict[str, Any]) -> Record:
     seen = tuple(Seen(**_typed(Seen, one)) for one in values.pop("findings"))
     blamed = tuple(Blamed(**_typed(Blamed, one)) for one in values.pop("causes"))
-    known = {name: value for name, value in values.items() if name in Record.__dataclass_fields__}
+    known = {name: values[name] for name in values.keys() & Record.__dataclass_fields__.keys()}
     known["status"] = State(known["status"])
     for one in seen:
         Severity(one.severity)
@@ -145,6 +145,28 @@ def _record(values: dict[str, Any]) -> Record:
     return record
 
 
+@dataclass(frozen=True, slots=True)
+class _Field:
+    """What a field must hold, looked up once: a store may have a million records."""
+
+    kind: str
+    as_it_is: frozenset[type]  # types that pass without a look at the value
+
+
+def _fields(kind: type[Any]) -> dict[str, _Field]:
+    """Return the fields of `kind` that hold plain types, by name."""
+    found = {}
+    for key, annotation in kind.__annotations__.items():
+        wanted, _, optional = annotation.partition(" | ")
+        if wanted in _KINDS:
+            passes = [str] if wanted == "str" else []
+            found[key] = _Field(wanted, frozenset([*passes, type(None)] if optional else passes))
+    return found
+
+
+_FIELDS: Final = {kind: _fields(kind) for kind in (Seen, Blamed, Record)}
+
+
 def _typed(kind: type[Any], values: Mapping[str, Any]) -> dict[str, Any]:
     """Return the values of the fields of `kind`; raises TypeError or ValueError for a wrong one.
 
@@ -152,20 +174,22 @@ def _typed(kind: type[Any], values: Mapping[str, Any]) -> dict[str, Any]:
     """
     if not isinstance(values, dict):
         raise TypeError(kind.__name__)
-    return {key: _of_type(kind.__annotations__[key], value) for key, value in values.items()}
+    fields, found = _FIELDS[kind], dict(values)
+    for key, value in values.items():
+        field_ = fields.get(key)
+        if field_ is not None and type(value) not in field_.as_it_is:
+            found[key] = _number(field_.kind, value)
+    return found
 
 
-def _of_type(annotation: str, value: Any) -> Any:
-    """Return the value, a number for a float; what is no plain type passes."""
-    wanted, _, optional = annotation.partition(" | ")
-    if wanted not in _KINDS or (value is None and optional):
-        return value
-    if type(value) not in _KINDS[wanted]:  # a bool is no int here
+def _number(wanted: str, value: Any) -> int | float:
+    """Return the value of a field of numbers, a float where one is wanted."""
+    if type(value) not in _KINDS[wanted] or wanted == "str":  # a bool is no int here
         raise TypeError(wanted)
-    if isinstance(value, int) and abs(value) > LARGEST_INTEGER:
+    if type(value) is int and abs(value) > LARGEST_INTEGER:
         raise ValueError("integer")
-    if wanted != "float":
-        return value
+    if wanted == "int":
+        return int(value)
     number = float(value)
     if not math.isfinite(number):
         raise ValueError("number")

@@ -11,6 +11,7 @@ from urllib.parse import quote
 
 from spikedoc.errors import UsageError
 from spikedoc.fleet.record import Record, from_line, to_line
+from spikedoc.fleet.store import without_collection
 
 # "spkd" in ASCII: tells a store from other databases.
 APPLICATION_ID: Final = 0x73706B64
@@ -99,6 +100,7 @@ def _told(path: Path) -> Iterator[None]:
         raise UsageError(f"{path}: {error}") from None
 
 
+@without_collection()
 def _records(base: sqlite3.Connection) -> list[Record]:
     rows = base.execute("SELECT record FROM runs ORDER BY root, path, part")
     return [record for (line,) in rows if (record := from_line(line)) is not None]

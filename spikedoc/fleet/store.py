@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import gc
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, Protocol
 
@@ -77,6 +79,18 @@ def read_store(path: Path) -> list[Record]:
         return jsonl_store.read(path)
     except OSError as error:
         raise UsageError(f"cannot read {path}: {error.strerror or error}") from None
+
+
+@contextmanager
+def without_collection() -> Iterator[None]:
+    """Put off the search for cycles: records have none, and it is a third of the time to read."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def newest(records: Iterable[Record]) -> list[Record]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -124,9 +124,9 @@ def _causes(ill: Iterable[Record]) -> tuple[CauseCount, ...]:
 
 
 def _groups(runs: Iterable[Record], name: Callable[[Record], str]) -> list[Group]:
-    found: dict[str, Counter[State]] = {}
+    found: defaultdict[str, Counter[State]] = defaultdict(Counter)
     for one in runs:
-        found.setdefault(name(one), Counter())[one.status] += 1
+        found[name(one)][one.status] += 1
     return [Group(key, counts) for key, counts in found.items()]
 
 

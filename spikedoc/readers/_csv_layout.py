@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import takewhile
 from typing import Final
 
@@ -36,6 +37,8 @@ _THOUSANDS: Final = re.compile(r"[-+]?[1-9]\d{0,2}(?:,\d{3})+")
 # `name: 3.2` and `name=3.2` are lines of a text log, not names of columns.
 _PAIR: Final = re.compile(r"[:=]\s*[-+]?[\d.]")
 _LINE_ENDS: Final = re.compile(r"\r\n|\n|\r")
+# A record of another kind begins with a bracket; "[val] loss" is only the name of a later column.
+NO_NAMES: Final = ("{", "[")
 QUOTES: Final = "\"'"
 
 
@@ -60,17 +63,23 @@ def find_layout(text: str) -> Layout | None:
     """Return the layout of the table in `text`, None when it holds none."""
     lines = _LINE_ENDS.split(text, maxsplit=LINES_LOOKED_AT)[:LINES_LOOKED_AT]
     filled = [i for i, line in enumerate(lines) if line.strip()]
+    # Each line may be the header of all that follow: they are split once for all of them.
+    split = cache(lambda delimiter: [cells_of(lines[i], delimiter) for i in filled])
     for place, index in enumerate(filled[:LONGEST_PREAMBLE]):
-        below = [lines[i] for i in filled[place + 1 :]]
-        for delimiter in DELIMITERS:
-            layout = _layout_at(lines[index], below, delimiter, index)
-            if layout is not None:
-                return layout
-        if place == 0 and _all_numbers(below):
-            layout = _layout_at(lines[index], below, BLANK, index)
+        if lines[index].lstrip("#").lstrip().startswith(NO_NAMES):
+            continue
+        below = [lines[i] for i in filled[1:]] if place == 0 else []
+        for delimiter in _delimiters(below):
+            layout = _layout_at(lines[index], split(delimiter)[place + 1 :], delimiter, index)
             if layout is not None:
                 return layout
     return None
+
+
+def _delimiters(below: Sequence[str]) -> Iterator[str]:
+    yield from DELIMITERS
+    if _all_numbers(below):
+        yield BLANK
 
 
 def _all_numbers(lines: Sequence[str]) -> bool:
@@ -82,21 +91,22 @@ def _all_numbers(lines: Sequence[str]) -> bool:
     )
 
 
-def _layout_at(line: str, below: Sequence[str], delimiter: str, index: int) -> Layout | None:
+def _layout_at(line: str, rows: Sequence[list[str]], delimiter: str, index: int) -> Layout | None:
     cells = cells_of(line.lstrip("#").strip("\r"), delimiter)
-    rows = [cells_of(row, delimiter) for row in below]
     if len(cells) < 2:
         return _single_column(cells, rows, index) if delimiter == DELIMITERS[0] else None
     same = list(takewhile(lambda row: len(row) == len(cells), rows))
+    has_names = _is_names(cells)
+    is_row = not has_names and all(number(cell) is not None for cell in cells)
+    if not has_names and not (is_row and len(same) + 1 >= LEAST_HEADERLESS_ROWS):
+        return None
     if len(same) < min(LEAST_ROWS, len(rows) // 2 + 1) or not _mostly_numbers(same):
         return None
     decimal_comma = delimiter in ("\t", ";") and _has_decimal_commas([cells, *same], delimiter)
     notes = ("a comma is the decimal sign",) if decimal_comma else ()
-    if _is_names(cells):
+    if has_names:
         return Layout(delimiter, names_of(cells), index + 1, True, decimal_comma, notes)
-    if all(number(cell) is not None for cell in cells) and len(same) + 1 >= LEAST_HEADERLESS_ROWS:
-        return _headerless(len(cells), delimiter, index, decimal_comma, notes)
-    return None
+    return _headerless(len(cells), delimiter, index, decimal_comma, notes)
 
 
 def _headerless(
@@ -148,8 +158,7 @@ def _is_names(cells: Sequence[str]) -> bool:
         return False
     if sum(bool(_PAIR.search(cell)) for cell in filled) * 2 > len(filled):
         return False
-    # A record of another kind begins with a bracket; "[val] loss" is the name of a column.
-    return not filled[0].startswith(("{", "[")) and all(
+    return not filled[0].startswith(NO_NAMES) and all(
         number(cell) is None and len(cell) <= LONGEST_NAME for cell in filled
     )
 

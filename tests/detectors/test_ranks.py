@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import synth
 
-from spikedoc.detectors.ranks import detect
+from spikedoc.detectors.ranks import _medians_of_others, detect
 from spikedoc.model.anomaly import Shape
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import Run, Series
@@ -96,3 +96,10 @@ def test_one_rank_has_nobody_to_leave() -> None:
 
 def test_without_a_loss_ranks_are_still_compared() -> None:
     assert len(detect(synth.run(rank(0), rank(1, spiky(1)), rank(2)))) == 1
+
+
+@pytest.mark.parametrize("ranks", [2, 3, 4, 7, 8])
+def test_the_median_of_the_others_is_that_of_the_rows_without_the_own(ranks: int) -> None:
+    levels = np.round(synth.noise("gauss", ranks * 40, 1.0, ranks), 1).reshape(ranks, 40)
+    for own, found in enumerate(_medians_of_others(levels)):
+        assert np.array_equal(found, np.median(np.delete(levels, own, axis=0), axis=0))
