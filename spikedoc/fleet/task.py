@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cache, partial
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, Final
 
 from spikedoc.errors import CatalogError, InputError
@@ -142,9 +142,17 @@ def _runs(task: Task, method: Method) -> Iterator[Run]:
 
     if task.address:
         for run in iter_runs(task.address, mapping=method.mapping):
-            yield replace(run, name=f"{task.path}: {run.name}")
+            yield replace(run, name=_below_root(run.name, task.path))
         return
     yield from runs_in(task.files, task.base, method.mapping)
+
+
+def _below_root(name: str, path: str) -> str:
+    """Return the name that a run has when it is read with the whole root and not by itself."""
+    folder = PurePosixPath(path)
+    if folder.name and name.split("/", maxsplit=1)[0] == folder.name:
+        return (folder.parent / name).as_posix()
+    return name if not folder.name else f"{path}: {name}"
 
 
 def _page(report: Report, language: Language) -> str:

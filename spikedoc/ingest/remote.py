@@ -34,7 +34,7 @@ _FILE: Final = "file"
 # `Path` makes one slash of the two.
 _ADDRESS: Final = re.compile(r"([a-z][a-z0-9]+):/{1,3}(?!/)(.*)", re.DOTALL)
 _PASSWORD: Final = re.compile(r"^[^/@]*@")
-_PATTERN: Final = re.compile(r"[*?\[]")
+PATTERN: Final = re.compile(r"[*?\[]")
 _NOT_THERE: Final = "no such file or folder"
 _MOST_REASON: Final = 200
 
@@ -112,8 +112,8 @@ def _fetch(fs: Any, url: str, folder: Path, notes: list[str]) -> tuple[Path, str
     is_web = url.startswith("http")
     path = url if is_web else str(fs._strip_protocol(url)).rstrip("/")
     budget = _Budget(notes)
-    if _PATTERN.search(path) and not is_web:
-        top = path[: _PATTERN.search(path).start()].rpartition("/")[0]  # type: ignore[union-attr]
+    if PATTERN.search(path) and not is_web:
+        top = path[: PATTERN.search(path).start()].rpartition("/")[0]  # type: ignore[union-attr]
         place = folder / (PurePosixPath(top).name or "logs")
         for name in sorted(fs.glob(path))[:MOST_FILES]:
             _copy_tree(fs, name, top, place, budget)

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
 from spikedoc.errors import InputError
 from spikedoc.ingest.discovery import may_be_log, run_folder
-from spikedoc.ingest.remote import file_system, first_line, split_address
+from spikedoc.ingest.remote import PATTERN, file_system, first_line, split_address
 
-# What stores say of a file that changes with its content.
-_MARKS: Final = ("ETag", "etag", "checksum", "md5Hash", "crc32c", "LastModified", "last_modified",
-                 "mtime", "updated", "created")  # fmt: skip
+# What stores say of a file that changes with its content, the best first: a copy has the same.
+_CONTENT: Final = ("ETag", "md5Hash", "crc32c", "checksum", "blob_id", "etag")
+# Where a store says none of it, the time does.
 _TIMES: Final = ("LastModified", "last_modified", "mtime", "updated", "created")
 _Files = dict[str, dict[str, Any]]  # what the store says of each, by its name below the root
 NO_LISTING: Final = "cannot be searched: web servers give no listing"
@@ -32,27 +32,65 @@ class RemotePlace:
 
 
 def remote_places(address: str) -> list[RemotePlace]:
-    """Return the topmost folders with logs below `address`.
+    """Return the topmost folders with logs below `address`, or below what a pattern matches.
 
-    Raises InputError when the store cannot be listed.
+    Files that a pattern matches are a place with those beside them. Raises InputError when the
+    store cannot be listed.
     """
     protocol, url, public = split_address(address)
     if protocol in ("http", "https"):
         raise InputError(public, NO_LISTING)
     try:
-        fs = file_system(protocol, public)
-        top = str(fs._strip_protocol(url)).rstrip("/")
-        listing: dict[str, dict[str, Any]] = fs.find(top, detail=True)
+        found = _listed(file_system(protocol, public), url)
     except InputError:
         raise
     except Exception as error:  # a backend raises whatever its packages raise
         raise InputError(public, f"cannot be listed: {first_line(error)}") from None
-    if not listing:
+    if not found.files and not found.matched:
         raise InputError(public, "no such file or folder")
-    files = {_below(name, top): info for name, info in listing.items()}
-    homes = _topmost({name: _home(name) for name in files if may_be_log(Path(name))})
-    inside = _inside(homes, files)
-    return [_place(url, home, inside[home]) for home in homes]
+    homes = _topmost({name: _home(name) for name in found.files if may_be_log(Path(name))})
+    inside = _inside(homes, found.files)
+    places = [_place(found.url, home, inside[home]) for home in homes]
+    return places + _matched_places(found, url.rpartition("/")[2])
+
+
+@dataclass(frozen=True, slots=True)
+class _Listing:
+    """What there is: in folders, and as files that a pattern matched; names are below `url`."""
+
+    url: str
+    files: _Files
+    matched: _Files
+
+
+def _listed(fs: Any, url: str) -> _Listing:
+    path = str(fs._strip_protocol(url)).rstrip("/")
+    pattern = PATTERN.search(path)
+    if pattern is None:
+        return _Listing(url, _named(fs.find(path, detail=True), path), {})
+    top = path[: pattern.start()].rpartition("/")[0]
+    files: _Files = {}
+    matched: _Files = {}
+    for name, info in fs.glob(path, detail=True).items():
+        if info.get("type") == "directory":
+            files |= _named(fs.find(name, detail=True), top)
+        else:
+            matched |= _named({name: info}, top)
+    above = url[: PATTERN.search(url).start()].rpartition("/")[0]  # type: ignore[union-attr]
+    return _Listing(above, files, {n: i for n, i in matched.items() if n not in files})
+
+
+def _named(listing: _Files, top: str) -> _Files:
+    return {_below(name, top): info for name, info in listing.items()}
+
+
+def _matched_places(found: _Listing, last: str) -> list[RemotePlace]:
+    """A place for each folder with matching files; `last` is the last part of the pattern."""
+    folders: dict[str, _Files] = {}
+    for name, info in found.matched.items():
+        folders.setdefault(PurePosixPath(name).parent.as_posix(), {})[name] = info
+    places = [_place(found.url, folder, inside) for folder, inside in sorted(folders.items())]
+    return [replace(one, address=f"{one.address}/{last}") for one in places]
 
 
 def _inside(homes: Sequence[str], files: _Files) -> dict[str, _Files]:
@@ -101,7 +139,9 @@ def _place(url: str, home: str, inside: _Files) -> RemotePlace:
 
 
 def _marks(name: str, info: dict[str, Any]) -> tuple[str, ...]:
-    return (name, str(info.get("size")), *(str(info[mark]) for mark in _MARKS if mark in info))
+    of_content = next((str(info[mark]) for mark in _CONTENT if info.get(mark)), None)
+    times = (str(info[mark]) for mark in _TIMES if mark in info)
+    return (name, str(info.get("size")), *(times if of_content is None else (of_content,)))
 
 
 def _time(info: dict[str, Any]) -> float:

@@ -171,16 +171,49 @@ def test_a_damaged_log_is_a_line_of_its_own_once(tmp_path: Path) -> None:
     assert scanned(tree, file).fresh == []
 
 
+def results(harvest: Harvest) -> set[tuple[str, str, State, int]]:
+    return {(one.path, one.run, one.status, one.points) for one in harvest.records}
+
+
 def test_a_remote_store(tmp_path: Path) -> None:
     tree, file = fleets.write_tree(tmp_path / "runs"), tmp_path / "r.jsonl"
     fs = fsspec.filesystem("memory")
     fs.put(str(tree), "/fleet-scan", recursive=True)
     first = scanned("memory://fleet-scan", file)
-    found = {one.path: (one.status, one.points) for one in first.records}
-    assert found == {one.path: (one.status, one.points) for one in scanned(tree).records}
+    assert results(first) == results(scanned(tree))
     assert {one.root for one in first.records} == {"memory://fleet-scan"}
     assert scanned("memory://fleet-scan", file).fresh == []
     assert scanned("memory://nothing-there").failures
+
+
+@pytest.mark.filterwarnings("ignore")  # of the packages that imitate the store
+def test_a_bucket(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("s3fs").S3FileSystem.clear_instance_cache()  # of a server before
+    moto = pytest.importorskip("moto.server")
+    tree, file = fleets.write_tree(tmp_path / "runs"), tmp_path / "r.jsonl"
+    server = moto.ThreadedMotoServer(ip_address="127.0.0.1", port=0)
+    server.start()
+    try:
+        host, port = server.get_host_and_port()
+        monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://{host}:{port}")
+        monkeypatch.setenv("AWS_DEFAULT_REGION", "us-east-1")
+        for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+            monkeypatch.setenv(name, "any")
+        fs = fsspec.filesystem("s3")
+        fs.mkdir("fleet")
+        fs.put(str(tree), "fleet/runs", recursive=True)
+        first = scanned("s3://fleet/runs", file)
+        assert results(first) == results(scanned(tree))
+        assert {one.seconds > 0 for one in first.records} == {True}
+        log = tree / "p0" / "run0" / "metrics.csv"
+        fs.put_file(str(log), "fleet/runs/p0/run0/metrics.csv")  # the same once more
+        fs.invalidate_cache()
+        assert scanned("s3://fleet/runs", file).fresh == []
+        fs.pipe_file("fleet/runs/p0/run0/metrics.csv", log.read_bytes() + b"300,0.5,0.001\n")
+        fs.invalidate_cache()
+        assert [one.path for one in scanned("s3://fleet/runs", file).fresh] == ["p0/run0"]
+    finally:
+        server.stop()
 
 
 def test_batches_get_small_towards_the_end(tmp_path: Path) -> None:

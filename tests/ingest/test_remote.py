@@ -11,6 +11,7 @@ from typing import Any
 
 import fsspec
 import pytest
+from fsspec.registry import _registry
 
 from spikedoc.errors import InputError
 from spikedoc.ingest import load_runs, load_stream
@@ -113,6 +114,8 @@ def test_names_that_lead_out_of_the_copy(store: Any, own_temporary_folder: Path)
 def test_a_missing_package(monkeypatch: pytest.MonkeyPatch) -> None:
     for module in ("s3fs", "aiohttp", "fsspec.implementations.http"):
         monkeypatch.setitem(sys.modules, module, None)
+    for protocol in ("s3", "http"):  # what another test has loaded
+        monkeypatch.delitem(_registry, protocol, raising=False)
     with pytest.raises(InputError, match=r"pip install s3fs") as error:
         load_runs("s3://key:secret@bucket/run")
     assert "secret" not in str(error.value)

@@ -38,7 +38,37 @@ def test_settings_are_among_the_marks() -> None:
     assert remote_places(root)[0].modified > 0
 
 
-@pytest.mark.parametrize("address", ["memory://nothing-here", "https://example.org/runs", "x"])
+def test_what_a_pattern_matches_is_searched() -> None:
+    root = put("places-5", "a/x/log.csv", "b/x/log.csv", "a/y/log.csv", "a/y/other.csv")
+    found = [(one.path, one.address) for one in remote_places(f"{root}/a*")]
+    assert found == [("a/x", f"{root}/a/x"), ("a/y", f"{root}/a/y")]
+    found = [(one.path, one.address, one.size) for one in remote_places(f"{root}/*/*/lo*.csv")]
+    assert found == [(at, f"{root}/{at}/lo*.csv", 10) for at in ("a/x", "a/y", "b/x")]
+
+
+def test_a_copy_has_the_marks_of_what_was_copied_where_the_store_knows_the_content(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    root = put("places-6", "a/log.csv")
+    before = remote_places(root)[0].marks
+    put("places-6", "a/log.csv")
+    assert remote_places(root)[0].marks != before  # only a time tells
+    fs = fsspec.filesystem("memory")
+    listed = type(fs).find
+
+    def with_tags(*given: object, **named: object) -> dict[str, dict[str, object]]:
+        found = listed(*given, **named)
+        return {name: {**info, "ETag": '"5d41"'} for name, info in found.items()}
+
+    monkeypatch.setattr(type(fs), "find", with_tags)
+    before = remote_places(root)[0].marks
+    put("places-6", "a/log.csv")
+    assert remote_places(root)[0].marks == before
+
+
+@pytest.mark.parametrize(
+    "address", ["memory://nothing-here", "memory://nothing-*", "https://example.org/runs", "x"]
+)
 def test_what_cannot_be_listed(address: str) -> None:
     with pytest.raises(InputError):
         remote_places(address)
