@@ -18,6 +18,7 @@ from spikedoc.cli.convert import convert
 from spikedoc.cli.display import say
 from spikedoc.cli.knowledge import explain, list_rules
 from spikedoc.cli.report import report
+from spikedoc.cli.samples import samples
 from spikedoc.cli.scan import scan
 from spikedoc.cli.schema import schema
 from spikedoc.cli.series import series
@@ -66,7 +67,7 @@ def _show_version(ctx: click.Context) -> None:
 
 
 _ALL = (
-    *(analyze, check, baseline, compare, sweep, scan, series, convert),
+    *(analyze, check, baseline, compare, sweep, scan, samples, series, convert),
     *(explain, list_rules, report, schema),
 )
 for _command in _ALL:

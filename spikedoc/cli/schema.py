@@ -16,6 +16,7 @@ SCHEMAS: Final = {
     "comparison": ("spikedoc.comparison", "comparison.schema.json"),
     "sweep": ("spikedoc.sweep", "sweep.schema.json"),
     "reference": ("spikedoc.reference", "reference.schema.json"),
+    "samples": ("spikedoc.samples", "samples.schema.json"),
 }
 
 
@@ -27,7 +28,8 @@ SCHEMAS: Final = {
     default="report",
     show_default=True,
     help="Of what --format json writes: the report of analyze, the result of check, the comparison "
-    "of compare, or that of sweep; or of the reference that baseline build writes.",
+    "of compare, that of sweep, or the ranking of samples; or of the reference that baseline build "
+    "writes.",
 )
 @traceback_option
 def schema(subject: str) -> None:

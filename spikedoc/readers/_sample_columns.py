@@ -1,0 +1,97 @@
+"""Which columns make a table one of losses per sample: its name, its loss, where it was seen.
+
+Such a table holds many rows for a step. Read as the log of a run it would show one sample of each.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from statistics import median
+from typing import Final
+
+from spikedoc.readers._columns import EPOCH_NAMES, STEP_NAMES
+
+# Names that say by themselves that a row is one sample.
+SAMPLE_NAMES: Final = (
+    "sample_id", "sample_idx", "sample_index", "sample_name", "sample_key", "sample_path",
+    "sample_uid", "example_id", "example_idx", "example_index", "image_id", "image_path",
+    "image_name", "image_file", "img_id", "img_path", "img_name", "item_id", "record_id",
+    "data_id", "data_idx", "data_index", "dataset_idx", "dataset_index", "datapoint_id",
+    "instance_id", "doc_id", "document_id", "utt_id", "utterance_id", "audio_path",
+)  # fmt: skip
+# Names that tables of several runs have as well: samples only where each step has others.
+DOUBTFUL_NAMES: Final = (
+    "sample", "example", "image", "img", "utt", "utterance", "filename", "file_name", "filepath",
+    "file_path", "guid", "uid", "idx", "index",
+)  # fmt: skip
+LOSS_NAMES: Final = (
+    "sample_loss", "per_sample_loss", "loss_per_sample", "example_loss", "item_loss", "loss",
+    "train_loss", "cross_entropy", "ce_loss", "ce", "nll_loss", "nll", "bce", "mse", "mae",
+    "l1_loss", "val_loss",
+)  # fmt: skip
+# Samples that stand at one step, at the median, from which on they are those of a batch.
+LEAST_AT_ONE_STEP: Final = 2
+# Share of a step's samples that the step before had as well: runs side by side have all of them.
+MOST_IN_COMMON: Final = 0.5
+_NOT_A_WORD: Final = re.compile(r"[^a-z0-9]+")
+Row = Sequence[Hashable]
+
+
+@dataclass(frozen=True, slots=True)
+class SampleColumns:
+    """Places of the columns in a row; the step or epoch need not be there."""
+
+    sample: int
+    loss: int
+    step: int | None
+    epoch: int | None
+
+
+def named_columns(names: Sequence[str]) -> SampleColumns | None:
+    """Return where a sample and its loss would be by their names; None without both."""
+    plain = [_NOT_A_WORD.sub("_", name.lower()).strip("_") for name in names]
+    sample, loss = _first(plain, (*SAMPLE_NAMES, *DOUBTFUL_NAMES)), _first(plain, LOSS_NAMES)
+    if sample is None or loss is None:
+        return None
+    return SampleColumns(sample, loss, _first(plain, STEP_NAMES), _first(plain, EPOCH_NAMES))
+
+
+def sample_columns(names: Sequence[str], rows: Sequence[Row]) -> SampleColumns | None:
+    """Return the places when `rows` are samples rather than steps, else None."""
+    columns = named_columns(names)
+    if columns is None or not rows:
+        return None
+    is_certain = _NOT_A_WORD.sub("_", names[columns.sample].lower()).strip("_") in SAMPLE_NAMES
+    at = _samples_at_places(columns, rows)
+    if not at:
+        return columns if is_certain else None
+    several = median(map(len, at.values())) >= LEAST_AT_ONE_STEP
+    return columns if several and (is_certain or _changes(columns, at)) else None
+
+
+def _samples_at_places(
+    columns: SampleColumns, rows: Sequence[Row]
+) -> Mapping[Hashable, set[Hashable]]:
+    """The samples of each step, or epoch where no step stands; empty without either column."""
+    place = columns.step if columns.step is not None else columns.epoch
+    seen: dict[Hashable, set[Hashable]] = {}
+    if place is not None:
+        for row in rows:
+            if len(row) > max(place, columns.sample):
+                seen.setdefault(row[place], set()).add(row[columns.sample])
+    return seen
+
+
+def _changes(columns: SampleColumns, at: Mapping[Hashable, set[Hashable]]) -> bool:
+    """Whether each step has other samples than the one before it."""
+    if columns.step is None or len(at) < 2:
+        return False
+    shares = [len(a & b) / max(1, len(b)) for a, b in pairwise(at.values())]
+    return median(shares) <= MOST_IN_COMMON
+
+
+def _first(names: Sequence[str], wanted: Sequence[str]) -> int | None:
+    return next((names.index(name) for name in wanted if name in names), None)

@@ -1,0 +1,1 @@
+"""Losses of single samples: which stand apart from the others, and how."""

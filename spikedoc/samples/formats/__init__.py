@@ -1,0 +1,1 @@
+"""How a ranking of samples is written: one module per format."""

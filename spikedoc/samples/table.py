@@ -1,0 +1,105 @@
+"""A file of losses per sample as arrays."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain, islice
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spikedoc.errors import InputError
+from spikedoc.readers._sample_columns import SampleColumns, sample_columns
+from spikedoc.readers._sample_rows import numbers_of, table_in, table_of
+from spikedoc.readers._sniff import decode
+from spikedoc.readers.sample_losses import ROWS_LOOKED_AT
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+
+HINT: Final = "it needs a column with the sample, such as sample_id, and one with its loss"
+# An array is parsed as a whole.
+LARGEST_ARRAY: Final = 1_000_000_000
+LARGEST_STEP: Final = 2**53
+LONGEST_NAME: Final = 200
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SampleTable:
+    """One loss per row; `sample` counts the names, `place` the steps (or epochs) of the rows."""
+
+    names: tuple[str, ...]
+    sample: IntArray
+    losses: FloatArray
+    places: IntArray  # steps or epochs in the order in which they came; empty without such a column
+    place: IntArray  # of each row, an index of `places`; all zero without
+    unit: str  # "step", "epoch" or ""
+    left_out: int  # rows without a name or a number
+
+
+def read_samples(path: Path) -> SampleTable:
+    """Return the losses in the file; raises InputError when it is no such table."""
+    try:
+        found = _table(path)
+    except OSError as error:
+        raise InputError(path, (error.strerror or type(error).__name__).lower()) from None
+    if found is None:
+        raise InputError(path, "no table of losses per sample", HINT)
+    names, rows = found
+    head = list(islice(rows, ROWS_LOOKED_AT))
+    columns = sample_columns(names, head)
+    if columns is None:
+        raise InputError(path, "no table of losses per sample", HINT)
+    table = _arrays(columns, chain(head, rows))
+    if not table.losses.size:
+        raise InputError(path, "the table has no losses", "only a header row, or text alone")
+    return table
+
+
+def _table(path: Path) -> tuple[list[str], Iterator[list[Hashable]]] | None:
+    with path.open("rb") as file:
+        start = file.read(4096)
+    if decode(start).lstrip().startswith("["):
+        if path.stat().st_size > LARGEST_ARRAY:
+            raise InputError(path, "the JSON array is too large", "write one object per line")
+        return table_in(decode(path.read_bytes()))
+    return table_of(_lines(path, start))
+
+
+def _lines(path: Path, start: bytes) -> Iterator[str]:
+    encoding = "utf-16" if start[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
+    with path.open(encoding=encoding, errors="replace") as file:
+        for line in file:
+            yield line.replace("\x00", "")
+
+
+def _arrays(columns: SampleColumns, rows: Iterable[Sequence[Hashable]]) -> SampleTable:
+    by_step = columns.step is not None
+    where = columns.step if by_step else columns.epoch
+    codes: dict[str, int] = {}
+    places: dict[int, int] = {}
+    sample, place, losses = array("q"), array("q"), array("d")
+    left_out = 0
+    for row in rows:
+        loss, at = numbers_of(row, (columns.loss, where))
+        name = str(row[columns.sample])[:LONGEST_NAME]
+        is_placed = where is None or (at is not None and abs(at) < LARGEST_STEP)
+        if loss is None or name in ("", "None") or not is_placed:
+            left_out += 1
+            continue
+        sample.append(codes.setdefault(name, len(codes)))
+        place.append(places.setdefault(int(at or 0), len(places)))
+        losses.append(loss)
+    return SampleTable(
+        tuple(codes),
+        np.frombuffer(sample, dtype=np.int64),
+        np.frombuffer(losses, dtype=np.float64),
+        np.array([] if where is None else list(places), dtype=np.int64),
+        np.frombuffer(place, dtype=np.int64),
+        "" if where is None else ("step" if by_step else "epoch"),
+        left_out,
+    )
