@@ -67,6 +67,7 @@ def test_every_command_has_help(capsys: Captured) -> None:
         "explain",
         "report",
         "rules",
+        "samples",
         "scan",
         "schema",
         "series",
