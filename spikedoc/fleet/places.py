@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -28,6 +28,7 @@ class Sought:
 
     method: Method
     known: Collection[str] = ()  # keys of places with results
+    together: Collection[tuple[str, ...]] = ()  # folders below a root that were one place
     passed_over: tuple[Path, ...] = ()
     seen: set[Path] = field(default_factory=set)  # files that are in a place
 
@@ -96,22 +97,69 @@ def _settled(found: Survey, sought: Sought, method: str, engine: Engine) -> list
     """The places, with the questions answered that only reading can answer."""
     from spikedoc.ingest.places import by_folder, is_apart, joined, with_companions
 
-    apart: dict[Path, bool] = {}
-    asked: list[Files] = []
-    for files in found.doubtful:
-        if place_key(files, found.root, method) in sought.known:
-            apart[files[0].folder] = True  # it was a place before
-        else:
-            asked.append(files)
+    before = _Before(sought, found.root, method)
+    apart = before.apart(found)
+    asked = [files for files in found.doubtful if files[0].folder not in apart]
     batches = [asked[at : at + ASKED_AT_ONCE] for at in range(0, len(asked), ASKED_AT_ONCE)]
     for results in carried_out(engine, _calm(is_apart), batches):
         apart.update((files[0].folder, answer is not False) for files, answer in results)
     places = with_companions(found, apart)
     join = _calm(partial(joined, root=found.root, mapping=sought.method.mapping))
-    for results in carried_out(engine, join, [[files] for files in found.compared]):
+    compared = []
+    for files in found.compared:
+        same, others = before.split(files)
+        places.extend(same)
+        compared.extend([[others]] if others else [])
+    for results in carried_out(engine, join, compared):
         for files, parts in results:
             places.extend(parts if parts is not None else by_folder(files).values())
     return places
+
+
+@dataclass(frozen=True, slots=True)
+class _Before:
+    """What an earlier scan found out: an unchanged place is not asked about again."""
+
+    sought: Sought
+    root: Path
+    method: str
+
+    def apart(self, found: Survey) -> dict[Path, bool]:
+        """Return of doubtful folders whether they were a place by themselves."""
+        doubtful = {files[0].folder: files for files in found.doubtful}
+        folders = {files[0].folder: files for files in found.places} | doubtful
+        answers = {folder: True for folder, files in doubtful.items() if self._is_known(files)}
+        for group in self._groups(folders):
+            top = min(group, key=lambda folder: len(folder.parts))
+            answers |= {folder: folder == top for folder in group if folder in doubtful}
+        return answers
+
+    def split(self, files: Files) -> tuple[list[Files], Files]:
+        """Return the places among logs of several formats that are as before, and the rest."""
+        from spikedoc.ingest.places import by_folder
+
+        folders = by_folder(files)
+        groups = [{folder} for folder, own in folders.items() if self._is_known(own)]
+        groups += self._groups(folders)
+        settled = set[Path]().union(*groups)
+        same = [tuple(one for one in files if one.folder in group) for group in groups]
+        return same, tuple(one for one in files if one.folder not in settled)
+
+    def _groups(self, folders: Mapping[Path, Files]) -> list[set[Path]]:
+        """The folders that were one place, and are unchanged."""
+        if not self.sought.together:
+            return []
+        named = {_below(folder, self.root): folder for folder in folders}
+        found: list[set[Path]] = []
+        for names in self.sought.together:
+            group = {named[name] for name in names if name in named}
+            files = tuple(file for folder in group for file in folders[folder])
+            if len(group) == len(names) and self._is_known(files):
+                found.append(group)
+        return found
+
+    def _is_known(self, files: Files) -> bool:
+        return place_key(files, self.root, self.method) in self.sought.known
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,10 +199,12 @@ def _below(path: Path, root: Path) -> str:
 
 
 def _task(root: str, base: Path, path: str, files: Files, method: str) -> Task:
+    folders = sorted({_below(file.folder, base) for file in files})
     return Task(
         root=root,
         base=base,
         path=path,
+        folders=tuple(folders) if len(folders) > 1 else (),
         key=place_key(files, base, method),
         files=files,
         size=sum(file.size for file in files),

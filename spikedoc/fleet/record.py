@@ -89,6 +89,7 @@ class Record:
     modified: float | None = None  # of the newest file, seconds since 1970
     error: str | None = None
     report: str | None = None  # file name of its page
+    folders: tuple[str, ...] = ()  # below the root, where the place has more than one
     seconds: float = field(default=0.0, compare=False)  # of the whole place
 
     def __post_init__(self) -> None:
@@ -97,6 +98,8 @@ class Record:
             text = getattr(self, name)
             if text:
                 object.__setattr__(self, name, redacted_name(text))
+        if self.folders:
+            object.__setattr__(self, "folders", tuple(map(redacted_name, self.folders)))
 
     @property
     def time(self) -> float | None:
@@ -137,12 +140,19 @@ def _record(values: dict[str, Any]) -> Record:
     blamed = tuple(Blamed(**_typed(Blamed, one)) for one in values.pop("causes"))
     known = {name: values[name] for name in values.keys() & Record.__dataclass_fields__.keys()}
     known["status"] = State(known["status"])
+    known["folders"] = _names(known.get("folders", []))
     for one in seen:
         Severity(one.severity)
     record = Record(**_typed(Record, known), findings=seen, causes=blamed)
     if not 1 <= record.part <= record.parts:
         raise ValueError("part of parts")
     return record
+
+
+def _names(values: Any) -> tuple[str, ...]:
+    if not isinstance(values, list) or not all(isinstance(one, str) for one in values):
+        raise TypeError("folders")
+    return tuple(values)
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,7 +85,9 @@ class _Scan:
 
     def run(self) -> None:
         """Go through the roots, then do the work."""
-        sought = Sought(self._wish.method, self._known.keys(), self._wish.passed_over)
+        together = {records[0].folders for records in self._known.values()} - {()}
+        method, passed_over = self._wish.method, self._wish.passed_over
+        sought = Sought(method, self._known.keys(), together, passed_over)
         tasks: list[Callable[[], Task]] = []
         for root in self._wish.roots:
             tasks.extend(self._at(root, sought))

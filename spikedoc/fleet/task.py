@@ -60,6 +60,7 @@ class Task:
     size: int  # bytes
     modified: float
     address: str = ""  # of a folder in a remote store, which then stands for the files
+    folders: tuple[str, ...] = ()  # below the root, where the files are in more than one
 
     def fields(self) -> dict[str, Any]:
         """Return what its records say of it."""
@@ -69,6 +70,7 @@ class Task:
             "key": self.key,
             "bytes": self.size,
             "modified": self.modified or None,
+            "folders": self.folders,
         }
 
     def failed(self, reason: str) -> Record:

@@ -18,6 +18,7 @@ from spikedoc.ingest.discovery import Bounds, Found, LogFile, find, find_all
 from spikedoc.ingest.grouping import stands_alone
 from spikedoc.ingest.load import Loading
 from spikedoc.ingest.patterns import fixed_part, matched
+from spikedoc.ingest.rank_files import place_of
 from spikedoc.ingest.reading import Reading
 from spikedoc.ingest.redaction import redacted_run
 from spikedoc.model.run import Run
@@ -76,7 +77,7 @@ def _sorted_out(files: Sequence[LogFile]) -> tuple[list[Files], list[Files], lis
         folders = by_folder(batch)
         if len(folders) > 1 and are_compared(files) and _is_soon_read(files):
             return [], [], [tuple(files)]
-        for folder, group in folders.items():
+        for folder, group in _ranks_united(folders).items():
             is_below = any(above in folders for above in folder.parents)
             (doubtful if is_below else clear).append(group)
     return clear, doubtful, []
@@ -94,6 +95,20 @@ def by_folder(files: Iterable[LogFile]) -> dict[Path, Files]:
     return {folder: tuple(group) for folder, group in found.items()}
 
 
+def _ranks_united(folders: Mapping[Path, Files]) -> dict[Path, Files]:
+    """The folders, those of the ranks of one run as one: they are laid side by side."""
+    homes: dict[Path, Path] = {}
+    for folder, files in folders.items():
+        ranks = [place_of(file.path, file.reader.name) for file in files]
+        above = {rank.folder for rank in ranks if rank is not None}
+        is_of_rank = None not in ranks and len(above) == 1 and folder not in above
+        homes[folder] = above.pop() if is_of_rank else folder
+    found: dict[Path, list[LogFile]] = {}
+    for folder, files in folders.items():
+        found.setdefault(homes[folder], []).extend(files)
+    return {home: tuple(files) for home, files in found.items()}
+
+
 def is_apart(files: Files) -> bool:
     """Return whether the logs of one folder are a run by themselves, no part of the one above."""
     read = Reading(0, None, in_folder=True).read(files)
@@ -102,7 +117,8 @@ def is_apart(files: Files) -> bool:
 
 def joined(files: Files, root: Path, mapping: Mapping[str, str] | None = None) -> list[Files]:
     """Return logs of several formats in parts, each with all that belongs to its runs."""
-    parts = _united(Loading(Found(files=list(files)), root, mapping, None).joined())
+    ranks = [[one.path for one in group] for group in _ranks_united(by_folder(files)).values()]
+    parts = _united([*Loading(Found(files=list(files)), root, mapping, None).joined(), *ranks])
     home = {path: number for number, part in enumerate(parts) for path in part}
     at_folder = {file.folder: home[file.path] for file in files if file.path in home}
     found: dict[object, list[LogFile]] = {}

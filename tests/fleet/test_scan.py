@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Sequence
 from dataclasses import replace
@@ -17,6 +18,9 @@ from spikedoc.fleet.record import Record, State
 from spikedoc.fleet.scan import DIED, PAGES_FOLDER, Harvest, Wish, scan
 from spikedoc.fleet.store import Store, open_store
 from spikedoc.fleet.task import Method, Pages
+from spikedoc.ingest.discovery import LogFile
+from spikedoc.ingest.grouping import ReadFile
+from spikedoc.ingest.reading import Reading
 from spikedoc.pipeline import analyze_all
 
 ROOT = Path(__file__).parents[2]
@@ -169,6 +173,68 @@ def test_a_damaged_log_is_a_line_of_its_own_once(tmp_path: Path) -> None:
     told = {one.path: one.status for one in first.records if not one.run}
     assert told == {"events.out.tfevents.1.host": State.UNREADABLE}
     assert scanned(tree, file).fresh == []
+
+
+def write_mixed(tree: Path) -> None:
+    """Write runs in two formats, one of them in both, each format in a folder of its own."""
+    for number in range(3):
+        fleets.write_run(tree / f"csv{number}", number)
+        fleets.write_run(tree / f"json{number}", number if number == 0 else 10 + number)
+        log = tree / f"json{number}" / "metrics.csv"
+        names, *rows = (line.split(",") for line in log.read_text().splitlines())
+        records = [dict(zip(names, map(float, row), strict=True)) for row in rows]
+        log.with_suffix(".jsonl").write_text("".join(f"{json.dumps(one)}\n" for one in records))
+        log.unlink()
+
+
+def test_finished_runs_of_several_formats_are_not_read_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tree, file, read = tmp_path / "runs", tmp_path / "r.jsonl", list[str]()
+    write_mixed(tree)
+    first = scanned(tree, file)
+    assert sorted(one.path for one in first.records) == ["csv0", "csv1", "csv2", "json1", "json2"]
+    (twice,) = (one.folders for one in first.records if one.path == "csv0")
+    assert twice == ("csv0", "json0")
+    reading = Reading.read
+
+    def noted(self: Reading, files: Sequence[LogFile]) -> list[ReadFile]:
+        read.extend(one.folder.name for one in files)
+        return reading(self, files)
+
+    monkeypatch.setattr(Reading, "read", noted)
+    assert scanned(tree, file).fresh == []
+    assert read == []
+    fleets.write_run(tree / "csv1", 1, steps=310)
+    again = scanned(tree, file)
+    assert [one.path for one in again.fresh] == ["csv1"]
+    assert set(read) == {"csv1"}
+    assert len(again.records) == len(first.records)
+
+
+def test_messages_below_a_run_are_not_asked_about_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tree, file = tmp_path / "runs", tmp_path / "r.jsonl"
+    lines = [f"step {at}: loss {2.0 - at / 300:.4f} lr 0.001" for at in range(300)]
+    (tree / "run" / "messages").mkdir(parents=True)
+    (tree / "run" / "train.log").write_text("\n".join(lines) + "\n")
+    (tree / "run" / "messages" / "more.log").write_text("CUDA out of memory. Tried to allocate 2.00 GiB\n")
+    first = scanned(tree, file)
+    assert [(one.path, one.folders) for one in first.records] == [("run", ("run", "run/messages"))]
+    monkeypatch.setattr(Reading, "read", None)
+    assert scanned(tree, file).fresh == []
+
+
+@pytest.mark.parametrize("is_mixed", [False, True])
+def test_ranks_in_folders_of_their_own_are_one_run(tmp_path: Path, is_mixed: bool) -> None:
+    for rank in range(3):
+        fleets.write_run(tmp_path / "run" / f"rank_{rank}", rank)
+    if is_mixed:
+        write_mixed(tmp_path / "others")
+    records = [one for one in scanned(tmp_path).records if one.path.startswith("run/")]
+    assert [one.folders for one in records] == [tuple(f"run/rank_{rank}" for rank in range(3))]
+    assert records[0].run.endswith("/run")
 
 
 def results(harvest: Harvest) -> set[tuple[str, str, State, int]]:
