@@ -108,6 +108,8 @@ def _lock(file: BinaryIO, path: Path) -> None:
     try:
         fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        raise UsageError(f"{path}: another scan writes to it at the moment") from None
+        raise UsageError(
+            f"{path}: another scan writes to it; wait for it, or name another file"
+        ) from None
     except OSError:  # file systems without locks
         return

@@ -96,8 +96,10 @@ def _told(path: Path) -> Iterator[None]:
     """Say in one line what is wrong with the database."""
     try:
         yield
-    except sqlite3.Error as error:
+    except sqlite3.OperationalError as error:
         raise UsageError(f"{path}: {error}") from None
+    except sqlite3.Error as error:
+        raise UsageError(f"{path} is damaged: {error}; name another file") from None
 
 
 @without_collection()

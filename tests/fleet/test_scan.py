@@ -219,7 +219,9 @@ def test_messages_below_a_run_are_not_asked_about_again(
     lines = [f"step {at}: loss {2.0 - at / 300:.4f} lr 0.001" for at in range(300)]
     (tree / "run" / "messages").mkdir(parents=True)
     (tree / "run" / "train.log").write_text("\n".join(lines) + "\n")
-    (tree / "run" / "messages" / "more.log").write_text("CUDA out of memory. Tried to allocate 2.00 GiB\n")
+    (tree / "run" / "messages" / "more.log").write_text(
+        "CUDA out of memory. Tried to allocate 2.00 GiB\n"
+    )
     first = scanned(tree, file)
     assert [(one.path, one.folders) for one in first.records] == [("run", ("run", "run/messages"))]
     monkeypatch.setattr(Reading, "read", None)

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import logging
+import re
+import socket
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from spikedoc.errors import UsageError
 from spikedoc.fleet.engines.base import Done, Work, all_of
+
+# Ray itself waits for minutes for a cluster that is not there, and prints meanwhile.
+CONNECT_SECONDS: Final = 10
+_HOST: Final = re.compile(r"(?:ray://)?\[?(?P<host>[^\[\]/]+)\]?:(?P<port>\d{1,5})")
 
 
 class RayEngine:
@@ -17,6 +23,7 @@ class RayEngine:
         """Connect to the cluster; raises UsageError when none answers at `address`."""
         import ray
 
+        _knock(address)
         how: dict[str, Any] = {"address": address} if address else {"num_cpus": workers}
         if not address:
             how |= {"address": "local", "include_dashboard": False}
@@ -57,3 +64,15 @@ class RayEngine:
         except exceptions.RayError:
             return None
         return found
+
+
+def _knock(address: str | None) -> None:
+    """Raise UsageError when nobody listens at the address of a cluster; `auto` is left to Ray."""
+    match = _HOST.fullmatch(address or "")
+    if match is None:
+        return
+    try:
+        with socket.create_connection((match["host"], int(match["port"])), CONNECT_SECONDS):
+            pass
+    except (OSError, OverflowError) as error:
+        raise UsageError(f"no Ray cluster at {address}: {error}") from None

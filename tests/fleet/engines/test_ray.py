@@ -17,6 +17,7 @@ from cluster_trials import (  # noqa: E402, F401
     test_what_the_work_raises_is_raised,
 )
 
+from spikedoc.errors import UsageError  # noqa: E402
 from spikedoc.fleet.engines.ray import RayEngine  # noqa: E402
 
 
@@ -25,3 +26,9 @@ def cluster() -> Iterator[RayEngine]:
     engine = RayEngine(2, None)
     yield engine
     engine.close(now=True)
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1:1", "ray://127.0.0.1:1", "[::1]:1"])
+def test_where_nobody_listens(address: str) -> None:
+    with pytest.raises(UsageError, match="no Ray cluster"):
+        RayEngine(None, address)
