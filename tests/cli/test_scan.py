@@ -191,15 +191,15 @@ def test_ctrl_c_ends_it_and_the_next_scan_goes_on(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["r.jsonl", "r.db"])
 def test_a_torn_store_goes_on_or_is_told(scan: Call, tree: Path, tmp_path: Path, name: str) -> None:
     store = tmp_path / name
-    assert scan(tree, "-o", store, "--fail-on", "never").exit_code == 0
+    assert scan(tree, "-o", store, "--fail-on", "never")[0] == 0
     whole = store.read_bytes()
     store.write_bytes(whole[: len(whole) * 2 // 3])
-    result = scan(tree, "-o", store, "--fail-on", "never")
+    code, _, told = scan(tree, "-o", store, "--fail-on", "never", "-q")
     if name == "r.jsonl":
-        assert result.exit_code == 0
+        assert code == 0
         assert store.read_bytes().count(b"\n") == whole.count(b"\n")
     else:
-        assert result.exit_code == 2
-        assert "is damaged" in result.stderr
-        assert "name another file" in result.stderr
-        assert len(result.stderr.splitlines()) == 1
+        assert code == 2
+        (line,) = told.splitlines()
+        assert "is damaged" in line
+        assert "name another file" in line
