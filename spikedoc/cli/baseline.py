@@ -27,22 +27,22 @@ if TYPE_CHECKING:
     from spikedoc.reference.band import Band, Reference
 
 SIDES: Final = {
-    "above": Text("above it", "高出时"),
-    "below": Text("below it", "低于时"),
-    "both": Text("either way", "两侧"),
+    "above": Text("above it", "高于区间"),
+    "below": Text("below it", "低于区间"),
+    "both": Text("either way", "任一侧"),
     "never": Text("never, only told", "从不，仅提示"),
 }
 ALONG: Final = {
-    "step": Text("along steps {first} to {last}", "沿第 {first} 到 {last} 步"),
+    "step": Text("along steps {first} to {last}", "按步数对齐：第 {first} 到 {last} 步"),
     "share": Text(
         "along the share of training done (the runs end at steps {shortest} to {longest})",
-        "沿训练完成的比例（各次训练止于第 {shortest} 到 {longest} 步）",
+        "按训练完成的比例对齐（各次训练止于第 {shortest} 到 {longest} 步）",
     ),
 }
 HEAD: Final = Text("{runs} healthy runs: {names}", "{runs} 次健康训练：{names}")
 COLUMNS: Final = (
     Text("signal", "信号"),
-    Text("runs", "训练数"),
+    Text("runs", "训练次数"),
     Text("at the start", "开始时"),
     Text("in the middle", "中段"),
     Text("at the end", "结束时"),

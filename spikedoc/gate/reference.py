@@ -27,13 +27,13 @@ LEAVES: Final = {
     True: Text(
         "{signal} rises above the band of {runs} at step {step}, its level reaching {level} "
         "(healthy: {low} to {high}), {beyond} beyond it",
-        "{signal} 在第 {step} 步高出{runs}的区间，中位水平最远到 {level}"
+        "{signal} 自第 {step} 步起高于{runs}的区间，分段中位数最高达到 {level}"
         "（健康范围 {low} 到 {high}），超出{beyond}",
     ),
     False: Text(
         "{signal} falls below the band of {runs} at step {step}, its level reaching {level} "
         "(healthy: {low} to {high}), {beyond} beyond it",
-        "{signal} 在第 {step} 步低于{runs}的区间，中位水平最远到 {level}"
+        "{signal} 自第 {step} 步起低于{runs}的区间，分段中位数最低降到 {level}"
         "（健康范围 {low} 到 {high}），超出{beyond}",
     ),
 }
@@ -59,7 +59,7 @@ NOTHING: Final = Text(
 )
 SHORT: Final = Text(
     "The run ends at step {step}; the shortest of {runs} went to step {shortest}",
-    "训练止于第 {step} 步；{runs}中最短的到了第 {shortest} 步",
+    "训练在第 {step} 步就结束了，而{runs}中最短的也到了第 {shortest} 步",
 )
 
 

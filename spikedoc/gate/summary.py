@@ -15,6 +15,7 @@ from spikedoc.text import Language, Text
 ROWS: Final = 200
 MARKUP: Final = re.compile(r"([\\`*_{}\[\]<>()#+!|~$@&])")
 HEAD: Final = Text("| Run | Result | What |", "| 训练 | 结果 | 内容 |")
+UNKNOWN: Final = Text("UNKNOWN", "无法判断")
 REST: Final = Text("{count} more rows were left out.", "另有 {count} 行未列出。")
 
 
@@ -31,7 +32,7 @@ def _rows(verdict: Verdict, language: Language) -> list[str]:
     name = _cell(verdict.run)
     out = []
     if verdict.is_unjudged:
-        out.append(f"| {name} | **UNKNOWN** | {_cell(UNJUDGED.get(language))} |")
+        out.append(f"| {name} | **{UNKNOWN.get(language)}** | {_cell(UNJUDGED.get(language))} |")
     for check in verdict.checks:
         if check.outcome is not Outcome.PASSED:
             sign = SIGNS[check.outcome].get(language)

@@ -55,7 +55,7 @@ def test_build_show_and_check(call: Call) -> None:
     assert [line.split()[0] for line in lines[3:]] == ["signal", "grad_norm", "loss"]
     assert lines[4].endswith("either way")
     assert lines[5].endswith("above it")
-    assert "高出时" in call("baseline", "show", "reference.json", "--lang", "zh")[1]
+    assert "高于区间" in call("baseline", "show", "reference.json", "--lang", "zh")[1]
     write("new", 77)
     write("bad", 78, factor=3.0)
     assert call("check", "new", "--reference", "reference.json")[0] == 0

@@ -43,7 +43,7 @@ def test_the_first_to_leave_is_said_with_step_and_distance() -> None:
     assert said.en.startswith(
         "loss rises above the band of 5 healthy runs at step 700, its level reaching "
     )
-    assert said.zh.startswith("loss 在第 700 步高出 5 次健康训练的区间，中位水平最远到 ")
+    assert said.zh.startswith("loss 自第 700 步起高于 5 次健康训练的区间，分段中位数最高达到 ")
     assert found["reference:loss"].outcome is Outcome.FAILED
     assert found["reference:lr"].outcome is Outcome.PASSED
 

@@ -18,7 +18,7 @@ SIGNS: Final = {
 }
 UNJUDGED: Final = Text(
     "UNKNOWN: too little was logged to judge this run (--allow-unknown lets it pass)",
-    "UNKNOWN：记录的数据太少，无法判断（--allow-unknown 可放行）",
+    "无法判断：记录的数据太少（--allow-unknown 可放行）",
 )
 CLEAN: Final = Text("ok", "通过")
 CAUSE: Final = Text(
