@@ -8,6 +8,7 @@ import io
 import os
 import pkgutil
 import shutil
+import stat
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -153,9 +154,20 @@ def is_wrapped(display: Display) -> bool:
 
 
 def terminal_width() -> int:
-    """Return the columns of the terminal, within reason; a usual number without one."""
-    columns = shutil.get_terminal_size((DEFAULT_WIDTH, 1)).columns
+    """Return the columns of the terminal, within reason; a usual number without one.
+
+    What goes through a pipe to a pager is seen on the terminal of the standard error.
+    """
+    columns = shutil.get_terminal_size((_columns_behind_pipe(), 1)).columns
     return min(max(columns, SMALLEST_WIDTH), LARGEST_WIDTH)
+
+
+def _columns_behind_pipe() -> int:
+    try:
+        is_pipe = stat.S_ISFIFO(os.fstat(sys.stdout.fileno()).st_mode)
+        return os.get_terminal_size(sys.stderr.fileno()).columns if is_pipe else DEFAULT_WIDTH
+    except (OSError, ValueError, AttributeError):  # no stream, or none of the system
+        return DEFAULT_WIDTH
 
 
 def readable_language(display: Display) -> Language:

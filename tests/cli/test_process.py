@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import pty
 import subprocess
 import sys
+import termios
 from pathlib import Path
 
 import pytest
@@ -140,3 +142,21 @@ def test_saved_report_from_standard_input(saved: Path) -> None:
     )
     assert done.returncode == 0
     assert done.stdout.decode().strip() == saved.read_text(encoding="utf-8")
+
+
+def test_a_pager_gets_the_width_of_its_terminal() -> None:
+    """Through a pipe, with the terminal still behind the standard error."""
+    controller, terminal = pty.openpty()
+    termios.tcsetwinsize(terminal, (24, 72))
+    command = [sys.executable, "-m", "spikedoc", "explain", "SD401"]
+    try:
+        done = subprocess.run(
+            command, stdout=subprocess.PIPE, stderr=terminal, env=environment(LANG="C.UTF-8"),
+            check=False, timeout=60,
+        )  # fmt: skip
+    finally:
+        os.close(controller)
+        os.close(terminal)
+    longest = max(len(line) for line in done.stdout.decode().splitlines())
+    assert 60 < longest <= 72
+    assert max(len(line) for line in spikedoc("explain", "SD401").stdout.decode().splitlines()) > 72
