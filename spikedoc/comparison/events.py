@@ -60,6 +60,6 @@ def described(finding: Finding) -> Text:
     title = finding.title
     if title is None:
         return Text(finding.anomaly.label, finding.anomaly.label)
-    return Text(
-        f"{title.en[:1].lower()}{title.en[1:]}" if title.en[1:2].islower() else title.en, title.zh
-    )
+    first = title.en.partition(" ")[0]  # "NaN" stays as it is
+    en = f"{title.en[:1].lower()}{title.en[1:]}" if first[1:].islower() else title.en
+    return Text(en, title.zh)

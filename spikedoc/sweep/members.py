@@ -126,6 +126,7 @@ class Judged:
     step: int
     signal: str
     short: tuple[str, ...] = ()  # names of runs that ended too early to be compared
+    apart: tuple[str, ...] = ()  # … of those that have hardly a loss up to the common step
 
     def tied(self) -> list[int]:
         """Return the places of sound values that are not worse than the best beyond chance."""
@@ -175,6 +176,11 @@ def judge(
     losses = [one.run.main_loss for one in entries]
     levels = [None if loss is None else level_at(loss, step) for loss in losses]
     members = [_with_level(m, level) for m, level in zip(members, levels, strict=True)]
+    apart = tuple(sorted(m.name for m in members if m.outcome in SOUND and m.level is None))
+    members = [
+        replace(m, outcome=Outcome.UNKNOWN) if m.outcome in SOUND and m.level is None else m
+        for m in members
+    ]
     pooled: dict[ConfigValue, list[int]] = {}
     for at, member in enumerate(members):
         pooled.setdefault(member.value, []).append(at)
@@ -187,7 +193,7 @@ def judge(
     known = {place: found for place, found in known.items() if found}
     noise = noise_of(known.values())
     values = tuple(_pooled(value, [members[at] for at in pooled[value]], noise) for value in order)
-    judged = Judged(values, known, noise, step, _signal(losses), short)
+    judged = Judged(values, known, noise, step, _signal(losses), short, apart)
     return replace(judged, values=_against_best(judged, setting)) if against_best else judged
 
 

@@ -16,7 +16,8 @@ NAMES_TOLD: Final = 5
 
 def notes_of(judged: Judged, found: Found) -> tuple[Text, ...]:
     """Return the notes on one sweep: noise, seeds, short runs, what was not recorded for all."""
-    notes = [_noise(judged, found), _short(judged.short), _partly(found), _series(found)]
+    notes = [_noise(judged, found), _short(judged.short), _apart(judged)]
+    notes += [_partly(found), _series(found)]
     notes += [_length(judged, found), _batch(found)]
     return tuple(note for note in notes if note is not None)
 
@@ -48,6 +49,17 @@ def _short(names: Sequence[str]) -> Text | None:
     return Text(
         f"Not judged, since they ended before half of the others: {shown}",
         f"以下训练不到其他训练的一半就结束，未作判断：{shown}",
+    )
+
+
+def _apart(judged: Judged) -> Text | None:
+    if not judged.apart:
+        return None
+    shown = _listed(judged.apart)
+    return Text(
+        f"Not judged, since they log hardly a loss up to step {judged.step}, where the others are "
+        f"compared: {shown}",
+        f"其他训练在第 {judged.step} 步比较，以下训练到该步为止几乎没有记录损失，未作判断：{shown}",
     )
 
 

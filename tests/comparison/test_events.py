@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 from pairs import curve, run, spiked
 
 from spikedoc.comparison.events import described, event, summary
@@ -17,6 +18,13 @@ def test_a_spike_is_known_by_its_peak() -> None:
     assert (found.label, found.signal, found.step) == ("isolated-spike", "loss", 411)
     assert described(finding).en == "isolated spike"
     assert described(finding).zh == "孤立尖峰"
+
+
+def test_nan_keeps_its_letters() -> None:
+    values = curve(1)
+    values[400:] = np.nan
+    (finding,) = diagnose(run(values), load_catalog(None)).findings
+    assert described(finding).en.startswith("NaN")
 
 
 def test_a_stretch_is_not_judged_by_a_start_it_has_not() -> None:

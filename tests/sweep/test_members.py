@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from sweep_factory import course, finding, healthy, report_of, run_of
 
 from spikedoc.model.label import Form, Kind, Severity, Status
+from spikedoc.sweep.compare import compare
 from spikedoc.sweep.members import Entry, judge, own_outcome
 from spikedoc.sweep.result import Origin, Outcome, Setting
 
@@ -123,3 +126,16 @@ def test_a_run_that_ended_long_before_the_others_is_not_judged() -> None:
     assert judged.short == ("r2",)
     assert judged.values[2].outcome is Outcome.UNKNOWN
     assert judged.step == 399
+
+
+def test_a_run_that_begins_where_the_others_ended_is_not_judged() -> None:
+    rng = np.random.default_rng(7)
+    made = [run_of(f"r{i}", course(1.0, rng), lr=0.1 * (i + 1)) for i in range(3)]
+    loss = made[2].series[0]
+    later = replace(loss, steps=loss.steps + 600)
+    made[2] = replace(made[2], series=(later, *made[2].series[1:]))
+    judged = judge([Entry(r, report_of(r), i + 1.0) for i, r in enumerate(made)], LR, {})
+    assert judged.apart == ("r2",)
+    assert [value.outcome for value in judged.values][2] is Outcome.UNKNOWN
+    (sweep,) = compare([(one, report_of(one)) for one in made]).sweeps
+    assert any("hardly a loss up to step 399" in note.en for note in sweep.notes)
