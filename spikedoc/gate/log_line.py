@@ -18,8 +18,10 @@ LARGEST_BYTES: Final = 64_000_000
 HEAD_BYTES: Final = 4_096
 # A line longer than this is a document of its own, and "line 1" tells nothing.
 LONGEST_LINE: Final = 20_000
+# Bytes of lines that are taken apart: a log names a step on a few lines, not on all of them.
+MOST_PARSED: Final = 4_000_000
 NUMBER: Final = re.compile(
-    rb"(?<![\w.])[-+]?(?:(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?|nan|inf(?:inity)?)(?![\w])",
+    rb"(?<![\w.])[-+]?(?:(?:\d++(?:\.\d*+)?|\.\d++)(?:e[-+]?\d++)?|nan|inf(?:inity)?)(?!\w)",
     re.IGNORECASE,
 )
 
@@ -74,21 +76,34 @@ def lines_of(file: str, points: Sequence[Point]) -> dict[Point, int]:
     content = _text(file)
     if content is None or not points:
         return {}
-    found: dict[Point, set[int]] = {}
-    steps = b"|".join(str(step).encode() for step in {step for step, _ in points})
-    for match in re.finditer(rb"(?<![\w.])(?:" + steps + rb")(?:\.0*)?(?![\w.])", content):
-        begin = content.rfind(b"\n", 0, match.start()) + 1
-        end = content.find(b"\n", match.end())
-        line = content[begin : len(content) if end < 0 else end]
-        numbers = [] if len(line) > LONGEST_LINE else [float(n) for n in NUMBER.findall(line)]
+    found: dict[Point, list[int]] = {}
+    for begin, line in _lines_with({step for step, _ in points}, content):
+        numbers = [float(number) for number in NUMBER.findall(line)]
         for point in points:
             if _holds(numbers, point):
-                found.setdefault(point, set()).add(begin)
+                found.setdefault(point, []).append(begin)
     return {
-        point: content.count(b"\n", 0, min(begins)) + 1
+        point: content.count(b"\n", 0, begins[0]) + 1
         for point, begins in found.items()
         if len(begins) == 1
     }
+
+
+def _lines_with(steps: set[int], content: bytes) -> list[tuple[int, bytes]]:
+    """Return each line that one of `steps` stands in, with where it begins; none if too many do."""
+    words = b"|".join(str(step).encode() for step in steps)
+    pattern = re.compile(rb"(?<![\w.])(?:" + words + rb")(?:\.0*+)?(?![\w.])")
+    out, parsed, at = [], 0, 0
+    while match := pattern.search(content, at):
+        begin = content.rfind(b"\n", 0, match.start()) + 1
+        end = content.find(b"\n", match.end())
+        at = len(content) if end < 0 else end
+        if at - begin <= LONGEST_LINE:
+            out.append((begin, content[begin:at]))
+            parsed += at - begin
+        if parsed > MOST_PARSED:
+            return []
+    return out
 
 
 def _holds(numbers: Sequence[float], point: Point) -> bool:

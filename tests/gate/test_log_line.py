@@ -60,6 +60,15 @@ def test_a_line_as_long_as_a_file_tells_nothing(tmp_path: Path) -> None:
     assert lines_of(str(file), [(2, 0.25)]) == {}
 
 
+def test_what_would_take_long_is_left_alone(tmp_path: Path) -> None:
+    """The step on every line, a step many times on a line, digits without an end."""
+    file, point = tmp_path / "log", (2, 0.25)
+    file.write_text("2 0.25\n" + ("2 " * 9_000 + "1" * 1_900 + "x\n") * 400)
+    assert lines_of(str(file), [point]) == {}
+    file.write_text("2 0.25\n" + ("2 " * 9_000 + "1" * 1_900 + "x\n") * 20)
+    assert lines_of(str(file), [point]) == {point: 1}
+
+
 def test_a_finding_of_a_log(tmp_path: Path) -> None:
     """The run has two files; the finding is in the second, at the line where it begins."""
     loss = np.linspace(4.0, 1.0, 400) + np.random.default_rng(0).normal(0.0, 0.01, 400)
