@@ -35,14 +35,24 @@ class Text:
         """Return the wording in `language`."""
         return self.zh if language is Language.ZH else self.en
 
-    def fill(self, values: Mapping[str, FieldValue]) -> Text:
+    def fill(self, values: Values) -> Text:
         """Return the text with `{name}` replaced by `values["name"]`, numbers at readable length.
 
         `{name|point|points}` becomes the first word when the value is 1, else the second. Only
         plain names are replaced: values come from logs, so neither `str.format` nor attribute
-        access is used. A name without a value stays as it is.
+        access is used. A name without a value stays as it is. A value that is a text itself goes
+        in by its language.
         """
-        return Text(_fill(self.en, values), _fill(self.zh, values))
+        return Text(
+            _fill(self.en, _in(values, Language.EN)), _fill(self.zh, _in(values, Language.ZH))
+        )
+
+
+def _in(values: Values, language: Language) -> Mapping[str, FieldValue]:
+    return {
+        name: value.get(language) if isinstance(value, Text) else value
+        for name, value in values.items()
+    }
 
 
 def _fill(template: str, values: Mapping[str, FieldValue]) -> str:
@@ -70,3 +80,7 @@ def format_value(value: FieldValue) -> str:
     if value == int(value) and abs(value) < WHOLE_BELOW:
         return str(int(value))
     return f"{value:.4g}"
+
+
+# What goes into the places of a text, by name.
+Values = Mapping[str, FieldValue | Text]

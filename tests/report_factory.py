@@ -299,7 +299,7 @@ def failing() -> Report:
             name="gpt-small-fp16",
             path="/home/alice/runs/gpt-small-fp16",
             sources=(
-                Source("/home/alice/runs/gpt-small-fp16/events.out.tfevents.1.node3", "tensorboard", 4_301_000, ("2 damaged records skipped",)),
+                Source("/home/alice/runs/gpt-small-fp16/events.out.tfevents.1.node3", "tensorboard", 4_301_000, (DAMAGED,)),
                 Source("/home/alice/runs/gpt-small-fp16/hparams.yaml", "yaml", 812),
             ),
             signals={
@@ -384,7 +384,9 @@ def failing() -> Report:
         limits=(
             Text("The loss was logged every 10 steps: anything shorter is not visible.", "损失每 10 步记录一次：更短的变化无法看到。"),
         ),
-        notes=("step 8010 was written twice; the later value was kept",),
+        notes=(
+            Text("step 8010 was written twice; the later value was kept", "第 8010 步写了两次，保留后写的值"),
+        ),
         plot=failing_plot(),
         guards=(
             GuardReplay(
@@ -469,6 +471,7 @@ def unknown() -> Report:
     )
 
 
+DAMAGED = Text("2 damaged records skipped", "跳过 2 条损坏的记录")
 HOSTILE = "\x1b[31mred\x1b[0m [bold]x[/bold] <img src=x onerror=alert(1)> | `tick` @octocat #12 \u202eevil\x07\n# h"
 
 
@@ -485,7 +488,7 @@ def hostile() -> Report:
         run=RunFacts(
             name=HOSTILE,
             path=f"/home/alice/{HOSTILE}",
-            sources=(Source(f"/home/alice/x/{HOSTILE}", HOSTILE, 5, (HOSTILE,)),),
+            sources=(Source(f"/home/alice/x/{HOSTILE}", HOSTILE, 5, (Text(HOSTILE, HOSTILE),)),),
             signals={HOSTILE: Signal(HOSTILE, 10, 0, 9, 1.0, 0)},
             config={HOSTILE: HOSTILE},
             checkpoints=(Checkpoint(1, HOSTILE),),
@@ -500,7 +503,13 @@ def hostile() -> Report:
         rollback=Rollback(1, HOSTILE, text, 5, None),
         gaps=(Gap(HOSTILE, text),),
         limits=(text,),
-        notes=(HOSTILE, "could not read /home/alice/secret/args.yaml"),
+        notes=(
+            Text(HOSTILE, HOSTILE),
+            Text(
+                "could not read /home/alice/secret/args.yaml",
+                "无法读取 /home/alice/secret/args.yaml",
+            ),
+        ),
         plot=Plot(HOSTILE, (0.0, 1.0, 2.0), (1.0, math.inf, 2.0), log=True),
     )
 

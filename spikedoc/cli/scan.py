@@ -162,7 +162,7 @@ def _scan(roots: Sequence[str], display: Display, options: Mapping[str, Any]) ->
     for error in harvest.failures:
         say(str(error), fg="red")
     for note in harvest.notes:
-        say(note)
+        say(note.get(display.language))
     shown = harvest.fresh if options["changed"] else harvest.records
     _conclude(shown, harvest.records, display, options)
     if not options["quiet"]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
@@ -37,6 +37,7 @@ JSON: Final = "json"
 CSV: Final = "csv"
 FORMATS: Final = (TEXT, CSV, JSON)
 GAP: Final = "  "
+NOTE: Final = Text("{run}: {note}", "{run}：{note}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,9 +82,10 @@ def series(session: Session, /, *, paths: tuple[str, ...], **options: Any) -> in
         keep_inputs([display.output], [*paths, *logs])
         deliver(WRITERS[display.format](runs, display), display.output)
     if not options["quiet"]:
+        language = look_of(display).language
         for run in runs if display.format != JSON else ():
             for note in notes_of(run):
-                say(f"{run.name}: {note}")
+                say(NOTE.fill({"run": run.name, "note": note}).get(language))
         if runs:
             say_written("list", display.output)
     return gathered.code
@@ -93,10 +95,15 @@ def _read(path: str, progress: Any, *, mapping: dict[str, str]) -> Sequence[Run]
     return read_runs(path, mapping, progress)
 
 
-def notes_of(run: Run) -> list[str]:
+def notes_of(run: Run) -> list[Text]:
     """Return what readers skipped or guessed, each note once."""
     own = [note for source in run.sources for note in source.notes]
     return list(dict.fromkeys([*own, *run.notes]))
+
+
+def _notes(notes: Iterable[Text]) -> dict[str, list[str]]:
+    told = list(notes)
+    return {"notes": [note.en for note in told], "notes_zh": [note.zh for note in told]}
 
 
 def rows_of(run: Run) -> list[Row]:
@@ -135,8 +142,8 @@ def as_json(runs: Sequence[Run], display: Display) -> str:
             "restarts": [asdict(restart) for restart in run.restarts],
             "config": {key: _strict(value) for key, value in run.config.items()},
             "checkpoints": [asdict(checkpoint) for checkpoint in run.checkpoints],
-            "sources": [asdict(source) for source in run.sources],
-            "notes": notes_of(run),
+            "sources": [{**asdict(source), **_notes(source.notes)} for source in run.sources],
+            **_notes(notes_of(run)),
         }
         for run in runs
     ]

@@ -57,7 +57,7 @@ def _counts_epochs(run: Run, steps: IntArray) -> bool:
     """
     if run.config.get("steps_per_epoch") == 1:
         return True
-    if any("epoch" in note and "step" in note for s in run.sources for note in s.notes):
+    if any("epoch" in note.en and "step" in note.en for s in run.sources for note in s.notes):
         return True
     val = run.get(Metric.VAL_LOSS) or next(iter(run.all(Metric.VAL_METRIC)), None)
     return val is not None and len(val) >= SAME_POINTS and bool(np.isin(steps, val.steps).all())

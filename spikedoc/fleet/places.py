@@ -14,6 +14,7 @@ from spikedoc.fleet.key import digest, method_key, newest, place_key
 from spikedoc.fleet.record import Record, State
 from spikedoc.fleet.schedule import carried_out
 from spikedoc.fleet.task import LONGEST_ERROR, Method, Task
+from spikedoc.text import Text
 
 if TYPE_CHECKING:
     from spikedoc.ingest.places import Files, Survey
@@ -39,7 +40,7 @@ class Places:
 
     tasks: tuple[Callable[[], Task], ...]
     unreadable: tuple[Record, ...] = ()
-    notes: tuple[str, ...] = ()
+    notes: tuple[Text, ...] = ()
 
 
 def tasks_at(root: str, sought: Sought, engine: Engine) -> Places:

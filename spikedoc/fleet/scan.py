@@ -15,6 +15,7 @@ from spikedoc.fleet.record import Record, State
 from spikedoc.fleet.schedule import carried_out
 from spikedoc.fleet.store import Store, finished
 from spikedoc.fleet.task import Method, Outcome, Task, diagnose_place, page_name, wants_page
+from spikedoc.text import Text
 
 # A batch is so large that handing it over costs a hundredth of the work, and no larger: what a
 # worker has done of a batch is lost with it. A run of a megabyte takes about 50 ms.
@@ -43,7 +44,7 @@ class Harvest:
     records: list[Record] = field(default_factory=list)
     fresh: list[Record] = field(default_factory=list)  # of them, those made in this scan
     failures: list[InputError] = field(default_factory=list)  # roots that cannot be used
-    notes: list[str] = field(default_factory=list)
+    notes: list[Text] = field(default_factory=list)
     places: int = 0
     done: int = 0  # places, those that were known included
     older: int = 0  # places that were passed over

@@ -14,6 +14,7 @@ from spikedoc.ingest.naming import Candidate, candidates, name_series
 from spikedoc.model.metric import MANY, Metric
 from spikedoc.model.run import Run
 from spikedoc.readers.base import RawSeries, Table
+from spikedoc.text import Text
 
 Named = tuple[str, Table]  # source path, what it holds
 # Losses of two sources are the same data when this share of the shared steps agrees …
@@ -45,6 +46,15 @@ def assemble(
     return assemble_streams(streams, name, path, mapping)
 
 
+ATTEMPT: Final = Text(
+    "the step counter started again: attempt {number} of {count}",
+    "步数计数器重新开始：第 {number} 次尝试，共 {count} 次",
+)
+SEVERAL_FILES: Final = Text(
+    "the loss is in several files; taken from {source}", "loss 出现在多个文件中，取自 {source}"
+)
+
+
 def chained(tables: Sequence[Named]) -> Stream:
     """Return the stream of tables written one after the other."""
     framework = next((table.framework for _, table in tables if table.framework), "")
@@ -70,7 +80,7 @@ def assemble_streams(
                 parts.append((stream, stream.attempts[place]))
         run = _run(parts, name, path, mapping)
         if count > 1:
-            note = f"the step counter started again: attempt {number + 1} of {count}"
+            note = ATTEMPT.fill({"number": number + 1, "count": count})
             run = replace(run, name=f"{name}#{number + 1}", notes=(note, *run.notes))
         runs.append(run)
     return runs
@@ -80,7 +90,7 @@ def _run(
     parts: Sequence[tuple[Stream, Attempt]], name: str, path: str, mapping: Mapping[str, str]
 ) -> Run:
     found: list[Candidate] = []
-    notes: list[str] = []
+    notes: list[Text] = []
     for stream, attempt in parts:
         own = candidates(attempt.series, stream.source, stream.framework)
         found = _joined(found, own, notes)
@@ -96,7 +106,7 @@ def _run(
     )
 
 
-def _joined(found: list[Candidate], own: list[Candidate], notes: list[str]) -> list[Candidate]:
+def _joined(found: list[Candidate], own: list[Candidate], notes: list[Text]) -> list[Candidate]:
     """Add series of another source, except those that are there already: the longer one stays."""
     if not found:
         return own
@@ -110,7 +120,7 @@ def _joined(found: list[Candidate], own: list[Candidate], notes: list[str]) -> l
         if candidate.size > kept[place].size:
             kept[place] = candidate
         if candidate.role.metric is Metric.LOSS:
-            notes.append(f"the loss is in several files; taken from {kept[place].source}")
+            notes.append(SEVERAL_FILES.fill({"source": kept[place].source}))
     return kept
 
 

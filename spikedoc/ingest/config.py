@@ -7,8 +7,10 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from spikedoc.ingest.epochs import steps_per_epoch
+from spikedoc.ingest.notes import EPOCH_LENGTH, OPTIMIZER
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import ConfigValue, Run
+from spikedoc.text import Text
 
 # Bounds: a configuration is short; a dataset dumped into one is not.
 MOST_KEYS: Final = 200
@@ -63,20 +65,20 @@ def _is_short_scalar(value: object) -> bool:
 
 def inferred(
     run: Run, config: Mapping[str, ConfigValue]
-) -> tuple[dict[str, ConfigValue], tuple[str, ...]]:
+) -> tuple[dict[str, ConfigValue], tuple[Text, ...]]:
     """Return settings that only the series tell, and a note on each."""
     found: dict[str, ConfigValue] = {}
-    notes: list[str] = []
+    notes: list[Text] = []
     lr = run.get(Metric.LR)
     match = _LR_OPTIMIZER.fullmatch(lr.tag) if lr is not None else None
     known = _optimizer(match.group(1)) if match else None
     if known is not None and "optimizer" not in config and lr is not None:
         found["optimizer"] = known
-        notes.append(f"optimizer {known} from the tag {lr.tag}")
+        notes.append(OPTIMIZER.fill({"name": known, "tag": lr.tag}))
     length = steps_per_epoch(run) if "steps_per_epoch" not in config else None
     if length is not None:
         found["steps_per_epoch"] = length
-        notes.append(f"{length} steps per epoch from the epoch column")
+        notes.append(EPOCH_LENGTH.fill({"length": length}))
     return found, tuple(notes)
 
 

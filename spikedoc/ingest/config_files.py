@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from spikedoc.readers._numbers import holds_endless_number
 from spikedoc.readers._python_settings import python_settings
+from spikedoc.text import Text
 
 # Names of configuration files, in the order in which they win.
 NAMES: Final = (
@@ -41,19 +42,20 @@ DEEPEST: Final = 6
 MOST_VALUES: Final = 2_000
 # Aliases let a short YAML text describe a huge tree; no more nodes than this are visited.
 MOST_NODES: Final = 20_000
+UNREADABLE: Final = Text("{name} could not be read as configuration", "{name} 无法作为配置读取")
 
 
-def config_beside(folder: Path) -> tuple[dict[str, object], tuple[str, ...]]:
+def config_beside(folder: Path) -> tuple[dict[str, object], tuple[Text, ...]]:
     """Return the flat settings of all configuration files in `folder`, and notes on bad ones.
 
     Keys of nested settings are joined by `/`; None is kept: it says that a setting is off.
     """
     found: dict[str, object] = {}
-    notes: list[str] = []
+    notes: list[Text] = []
     for path in _paths(folder):
         content = _load(path)
         if content is None:
-            notes.append(f"{path.name} could not be read as configuration")
+            notes.append(UNREADABLE.fill({"name": path.name}))
             continue
         for key, value in _flat(content).items():
             found.setdefault(key, value)

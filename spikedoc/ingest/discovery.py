@@ -11,17 +11,19 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
-from spikedoc.errors import InputError
+from spikedoc.errors import InputError, said_by
+from spikedoc.ingest.notes import FILES, NO_FILE, NOT_THERE, UNKNOWN_FORMAT
 from spikedoc.ingest.packing import plain_path
 from spikedoc.ingest.recognition import (
     LAST_READER,
     NOTHING_IN_IT,
     readers,
-    reason_of,
     recognise,
 )
 from spikedoc.ingest.unread import unread_store
+from spikedoc.readers._notes import LEFT_OUT
 from spikedoc.readers.base import FolderReader, Reader
+from spikedoc.text import Text
 
 # Bounds of the search: a folder of runs is wide, not deep.
 DEEPEST_FOLDER: Final = 8
@@ -123,7 +125,7 @@ class Found:
 
     files: list[LogFile] = field(default_factory=list)
     failures: list[InputError] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
+    notes: list[Text] = field(default_factory=list)
     seen: Counter[str] = field(default_factory=Counter)  # suffix → number of files
 
 
@@ -132,9 +134,9 @@ def find(path: Path, bounds: Bounds | None = None) -> Found:
     try:
         mode = path.stat().st_mode
     except FileNotFoundError:
-        raise InputError(path, "no such file or folder") from None
+        raise InputError(path, NOT_THERE) from None
     except OSError as error:
-        raise InputError(path, reason_of(error)) from None
+        raise InputError(path, said_by(error)) from None
     found = Found()
     if stat.S_ISREG(mode):
         _look_at(path, None, found, given=True)
@@ -142,7 +144,7 @@ def find(path: Path, bounds: Bounds | None = None) -> Found:
         for file in _walk(path, found, bounds):
             _look_at(file, path, found, given=False)
     else:
-        raise InputError(path, "neither a file nor a folder", "pipes and devices are not read")
+        raise InputError(path, NO_FILE, "pipes and devices are not read")
     return found
 
 
@@ -175,7 +177,7 @@ def _walk(root: Path, found: Found, bounds: Bounds | None) -> Iterator[Path]:
             elif _is_regular(entry):
                 count += 1
                 if count > bounds.files:
-                    found.notes.append(f"more than {bounds.files} files; the rest was left out")
+                    found.notes.append(FILES.fill({"most": bounds.files}))
                     return
                 yield Path(entry.path)
         folders.extend(reversed(below))
@@ -190,7 +192,7 @@ def _entries(folder: Path, found: Found) -> list[os.DirEntry[str]]:
     try:
         return sorted(os.scandir(folder), key=lambda entry: entry.name)
     except OSError as error:
-        found.notes.append(f"{folder.name}: {reason_of(error)}; left out")
+        found.notes.append(LEFT_OUT.fill({"name": folder.name, "reason": said_by(error)}))
         return []
 
 
@@ -227,7 +229,7 @@ def _look_at(path: Path, root: Path | None, found: Found, *, given: bool) -> Non
         return
     if reader is None:
         if given:
-            reason = "not a training log that spikedoc knows"
+            reason = UNKNOWN_FORMAT
             hint = "known: " + ", ".join(r.name for r in readers().values())
             found.failures.append(InputError(path, reason, hint))
         return
@@ -238,7 +240,7 @@ def _look_at(path: Path, root: Path | None, found: Found, *, given: bool) -> Non
 
 def _is_worth_telling(path: Path, error: InputError) -> bool:
     """Empty files and files of zeros are common in folders, and no loss."""
-    return "tfevents" in path.name or error.reason not in NOTHING_IN_IT
+    return "tfevents" in path.name or error.text not in NOTHING_IN_IT
 
 
 def _add(file: LogFile, root: Path | None, found: Found) -> None:

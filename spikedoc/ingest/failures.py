@@ -8,9 +8,19 @@ from typing import Final
 
 from spikedoc.errors import InputError
 from spikedoc.ingest.discovery import Found
+from spikedoc.readers._notes import LEFT_OUT
+from spikedoc.text import Text, Values
 
 # Failures told one by one in the notes.
 FAILURES_TOLD: Final = 5
+UNREADABLE: Final = Text("{count} files in all could not be read", "总共有 {count} 个文件无法读取")
+NONE_READABLE: Final = Text(
+    "none of {count} logs can be read; {name}: {reason}",
+    "{count} 份日志均无法读取；{name}：{reason}",
+)
+EMPTY_FOLDER: Final = Text("an empty folder", "空目录")
+NO_SERIES: Final = Text("no series of numbers in it", "其中没有数值序列")
+NO_LOG: Final = Text("no training log in this folder", "这个目录中没有训练日志")
 
 
 def nothing_in(path: Path, found: Found) -> InputError:
@@ -20,20 +30,23 @@ def nothing_in(path: Path, found: Found) -> InputError:
         if len(found.failures) == 1:
             return first
         name = Path(first.path).name
-        reason = f"none of {len(found.failures)} logs can be read; {name}: {first.reason}"
-        return InputError(path, reason, first.hint)
+        values: Values = {"count": len(found.failures), "name": name, "reason": first.text}
+        return InputError(path, NONE_READABLE.fill(values), first.hint)
     if not found.seen:
-        return InputError(path, "an empty folder")
+        return InputError(path, EMPTY_FOLDER)
     if path.is_file():
-        return InputError(path, "no series of numbers in it", "is this the log of a training?")
+        return InputError(path, NO_SERIES, "is this the log of a training?")
     seen = ", ".join(f"{count} {suffix}" for suffix, count in found.seen.most_common(FAILURES_TOLD))
-    told = "; ".join([f"files seen: {seen}", *found.notes[:FAILURES_TOLD]])
-    return InputError(path, "no training log in this folder", told)
+    told = "; ".join([f"files seen: {seen}", *(n.en for n in found.notes[:FAILURES_TOLD])])
+    return InputError(path, NO_LOG, told)
 
 
-def told_failures(failures: Sequence[InputError]) -> tuple[str, ...]:
+def told_failures(failures: Sequence[InputError]) -> tuple[Text, ...]:
     """Return a note on each file that could not be read, on the first few of many."""
-    told = [f"{Path(e.path).name}: {e.reason}; left out" for e in failures[:FAILURES_TOLD]]
+    told = [
+        LEFT_OUT.fill({"name": Path(one.path).name, "reason": one.text})
+        for one in failures[:FAILURES_TOLD]
+    ]
     if len(failures) > FAILURES_TOLD:
-        told.append(f"{len(failures)} files in all could not be read")
+        told.append(UNREADABLE.fill({"count": len(failures)}))
     return tuple(told)

@@ -25,6 +25,7 @@ from spikedoc.readers._columns import (
     series_of,
 )
 from spikedoc.readers._json_rows import flatten, numeric
+from spikedoc.readers._notes import NO_NUMBERS_IN_TABLE
 from spikedoc.readers._numbers import plain
 from spikedoc.readers.base import Table
 from spikedoc.readers.trainer_state import SUMMARY_KEY, history_table
@@ -53,7 +54,7 @@ def load_frame(frame: Any, name: str = "frame", mapping: Mapping[str, str] | Non
     """
     table = _table_of(frame, name)
     if not table.series:
-        raise InputError(name, "the table has no numbers")
+        raise InputError(name, NO_NUMBERS_IN_TABLE)
     check_mapping(mapping or {}, [one.tag for one in table.series])
     run = assemble([(name, table)], name, name, mapping or {})[-1]
     config, _ = inferred(run, table.config)

@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, Final
 
 from spikedoc.ingest.aliases import role_of
 from spikedoc.ingest.assemble import assemble_streams, chained
@@ -36,9 +36,12 @@ from spikedoc.ingest.run_names import folder_name
 from spikedoc.ingest.step_choice import STEP_ROLE
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import Checkpoint, ConfigValue, Run
+from spikedoc.readers._notes import LEFT_OUT
 from spikedoc.readers.base import Progress, Table
+from spikedoc.text import Text
 
 Mapped = Mapping[str, str] | None
+NOTHING_KNOWN: Final = Text("no known quantity", "没有可识别的指标")
 
 
 def load_runs(
@@ -123,7 +126,7 @@ class Loading:
         self._reading = Reading(total, progress, in_folder=root.is_dir(), step_tag=step_tag)
         self._tags: set[str] = set()
         self._unknown: list[ReadFile] = []  # without any known quantity
-        self._left_out: list[str] = []
+        self._left_out: list[Text] = []
 
     def runs(self) -> Iterator[Run]:
         """Yield each run with what went wrong until then; the last one tells all."""
@@ -184,7 +187,7 @@ class Loading:
         for one in self._unknown:
             if one.table.series:
                 name = one.file.path.relative_to(self._root).as_posix()
-                self._left_out.append(f"{name}: no known quantity; left out")
+                self._left_out.append(LEFT_OUT.fill({"name": name, "reason": NOTHING_KNOWN}))
         self._unknown = []
 
     def _runs_of_unknown(self) -> Iterator[Run]:
@@ -261,12 +264,12 @@ def _dressed(
     framework: str,
     root: Path,
     *,
-    config_of: Callable[[Path], tuple[dict[str, object], tuple[str, ...]]],
+    config_of: Callable[[Path], tuple[dict[str, object], tuple[Text, ...]]],
     states_of: Callable[[Path, Path], tuple[Checkpoint, ...]],
 ) -> list[Run]:
     """The runs with their settings, checkpoints, sources and events."""
     config: dict[str, ConfigValue] = {}
-    notes: list[str] = []
+    notes: list[Text] = []
     checkpoints: list[Checkpoint] = []
     for place in folders_of(cluster, folder):
         beside, said = config_of(place)

@@ -11,12 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spikedoc.ingest.aliases import role_of
+from spikedoc.ingest.notes import ATTEMPTS, INTERLEAVED, REPEATED, STRAYS
 from spikedoc.ingest.pauses import find_pauses
 from spikedoc.ingest.pieces import Pieces, told_pieces
 from spikedoc.ingest.strays import find_strays, order_of, without_strays
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import IntArray, Restart
 from spikedoc.readers.base import RawSeries
+from spikedoc.text import Text
 
 Mask = NDArray[np.bool_]
 # A counter that goes back to within this share of the span from the start has started again.
@@ -39,7 +41,7 @@ class Attempt:
 
     series: tuple[RawSeries, ...]
     restarts: tuple[Restart, ...] = ()
-    notes: tuple[str, ...] = ()
+    notes: tuple[Text, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,12 +72,12 @@ def attempts(parts: Sequence[Sequence[RawSeries]], names: Sequence[str] = ()) ->
         clock = without_strays(clock, strays)
     seams, notes = _seams(clock, borders)
     if strays:
-        notes.append(f"{len(strays)} records with a step out of line were left out")
+        notes.append(STRAYS.fill({"count": len(strays)}))
     seams = [_with_neighbours(seam, series) for seam in seams]
     starts = [seam.place for seam in seams if seam.fresh]
     bounds = [-1, *starts, _END]
     if len(starts) >= MOST_ATTEMPTS:
-        notes.append(f"{len(starts) + 1} attempts; only the last {MOST_ATTEMPTS} are reported")
+        notes.append(ATTEMPTS.fill({"count": len(starts) + 1, "most": MOST_ATTEMPTS}))
         bounds = bounds[-MOST_ATTEMPTS - 1 :]
     pieces = Pieces(clock, borders, names)
     found = [_attempt(series, clock, seams, span, notes, pieces) for span in pairwise(bounds)]
@@ -128,7 +130,7 @@ def _clock(series: Sequence[RawSeries]) -> RawSeries:
     return loss if loss.steps.size >= CLOCK_SHARE * densest.steps.size else densest
 
 
-def _seams(clock: RawSeries, borders: Sequence[int]) -> tuple[list[_Seam], list[str]]:
+def _seams(clock: RawSeries, borders: Sequence[int]) -> tuple[list[_Seam], list[Text]]:
     steps, order = clock.steps, order_of(clock)
     if steps.size < 2:
         return [], []
@@ -160,8 +162,7 @@ def _seams(clock: RawSeries, borders: Sequence[int]) -> tuple[list[_Seam], list[
         start = int(place) if fresh else start
     inside = sum(not seam.new_file for seam in seams)
     if inside > MOST_RESTARTS and inside > INTERLEAVED_SHARE * steps.size:
-        note = "steps go back and forth all the time (several writers in one log?); last value kept"
-        return [seam for seam in seams if seam.new_file], [note]
+        return [seam for seam in seams if seam.new_file], [INTERLEAVED]
     return seams, []
 
 
@@ -217,7 +218,7 @@ def _attempt(
     clock: RawSeries,
     seams: Sequence[_Seam],
     bounds: tuple[int, int],
-    notes: Sequence[str],
+    notes: Sequence[Text],
     pieces: Pieces,
 ) -> Attempt:
     inside = [s for s in seams if bounds[0] < s.place < bounds[1] and not s.fresh]
@@ -236,7 +237,7 @@ def _attempt(
     restarts += find_pauses(cleaned, clock.tag, restarts)
     said = list(notes)
     if repeated:
-        said.append(f"{repeated} points repeat a step with another value; the last one was kept")
+        said.append(REPEATED.fill({"count": repeated}))
     return Attempt(tuple(cleaned), tuple(sorted(restarts, key=lambda r: r.step)), tuple(said))
 
 

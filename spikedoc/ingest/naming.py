@@ -11,9 +11,19 @@ import numpy as np
 
 from spikedoc.errors import UsageError
 from spikedoc.ingest.aliases import Role, plain_name, role_of
+from spikedoc.ingest.notes import (
+    ALL_NAN,
+    FIRST_OF_VALIDATION,
+    NO_CLEAR_LOSS,
+    ONE_OF_MANY,
+    ONLY_ONE,
+    RUNNING_MEAN,
+    SUM,
+)
 from spikedoc.model.metric import MANY, Metric
 from spikedoc.model.run import Series
 from spikedoc.readers.base import RawSeries
+from spikedoc.text import Text, Values
 
 SUM_TAG: Final = "sum of components"
 # Among names of one role those with at least this share of the most points are equally dense.
@@ -101,9 +111,9 @@ def _lookup(tag: str, tags: Iterable[str]) -> str | None:
 
 def name_series(
     found: Sequence[Candidate], mapping: Mapping[str, str]
-) -> tuple[tuple[Series, ...], tuple[str, ...]]:
+) -> tuple[tuple[Series, ...], tuple[Text, ...]]:
     """Return the run's series, each role held by one of them where a run has only one."""
-    notes: list[str] = []
+    notes: list[Text] = []
     chosen = _with_mapping(list(found), mapping)
     chosen = _one_per_role(chosen, notes)
     chosen = _with_losses(chosen, notes)
@@ -113,10 +123,10 @@ def name_series(
     return tuple(_series(candidate, names) for candidate in ordered), tuple(notes)
 
 
-def _smoothed(chosen: Sequence[Candidate]) -> list[str]:
+def _smoothed(chosen: Sequence[Candidate]) -> list[Text]:
     """A note on a training loss whose name says that it is a running mean."""
     return [
-        f"{one.raw.tag} is a running mean by its name: it shows spikes lower and later"
+        RUNNING_MEAN.fill({"tag": one.raw.tag})
         for one in chosen
         if one.role.metric is Metric.LOSS and _RUNNING_MEAN.fullmatch(plain_name(one.raw.tag))
     ]
@@ -143,7 +153,7 @@ def _as_other(candidate: Candidate) -> Candidate:
     return replace(candidate, role=Role(Metric.OTHER))
 
 
-def _one_per_role(found: Sequence[Candidate], notes: list[str]) -> list[Candidate]:
+def _one_per_role(found: Sequence[Candidate], notes: list[Text]) -> list[Candidate]:
     """Keep the best candidate of each role that a run has once; the others become OTHER."""
     groups: dict[tuple[Metric, int | None], list[Candidate]] = {}
     result: list[Candidate] = []
@@ -158,8 +168,7 @@ def _one_per_role(found: Sequence[Candidate], notes: list[str]) -> list[Candidat
         others = [candidate for candidate in group if candidate is not best]
         result.extend(_runner_up(candidate, best) for candidate in others)
         if others and metric in (*_LOSSES, Metric.GRAD_NORM, Metric.LR):
-            listed = ", ".join(_described(candidate) for candidate in others[:NEAR_NAMES])
-            notes.append(f"{metric.value} is {best.raw.tag}; also there: {listed}")
+            notes.append(_chosen_from(metric, best, others))
     return result
 
 
@@ -185,8 +194,15 @@ def _is_nan(candidate: Candidate) -> bool:
     return bool(np.all(np.isnan(candidate.raw.values)))
 
 
-def _described(candidate: Candidate) -> str:
-    return f"{candidate.raw.tag} (all NaN)" if _is_nan(candidate) else candidate.raw.tag
+def _chosen_from(metric: Metric, best: Candidate, others: Sequence[Candidate]) -> Text:
+    listed = [_described(candidate) for candidate in others[:NEAR_NAMES]]
+    both = Text(", ".join(one.en for one in listed), "、".join(one.zh for one in listed))
+    return ONE_OF_MANY.fill({"metric": metric.value, "tag": best.raw.tag, "others": both})
+
+
+def _described(candidate: Candidate) -> Text:
+    tag = candidate.raw.tag
+    return ALL_NAN.fill({"tag": tag}) if _is_nan(candidate) else Text(tag, tag)
 
 
 def _usual_group(group: Sequence[Candidate]) -> Candidate:
@@ -198,7 +214,7 @@ def _usual_group(group: Sequence[Candidate]) -> Candidate:
     return max(group, key=lambda c: (-c.role.preference, sum(same(c, other) for other in group)))
 
 
-def _with_losses(found: list[Candidate], notes: list[str]) -> list[Candidate]:
+def _with_losses(found: list[Candidate], notes: list[Text]) -> list[Candidate]:
     """Find or build the training and validation loss where no name says which it is."""
     for metric, terms in (
         (Metric.LOSS, Metric.LOSS_COMPONENT),
@@ -209,7 +225,8 @@ def _with_losses(found: list[Candidate], notes: list[str]) -> list[Candidate]:
         parts = [c for c in found if c.role.metric is terms and c.role.rank is None]
         if sum(_term(c) in _DETECTION_TERMS for c in parts) > 1:
             found.append(_sum(parts, metric))
-            notes.append(f"{metric.value} is the sum of {', '.join(c.raw.tag for c in parts)}")
+            tags = ", ".join(c.raw.tag for c in parts)
+            notes.append(SUM.fill({"metric": metric.value, "tags": tags}))
         elif metric is Metric.LOSS:
             found = _promoted(found, parts, metric, notes)
         else:
@@ -228,7 +245,7 @@ def _stem(candidate: Candidate) -> str:
 
 
 def _promoted(
-    found: list[Candidate], parts: Sequence[Candidate], metric: Metric, notes: list[str]
+    found: list[Candidate], parts: Sequence[Candidate], metric: Metric, notes: list[Text]
 ) -> list[Candidate]:
     """Take the only, or the clearly densest, loss-like series for the loss; else say why not."""
     ordered = sorted(parts, key=lambda c: -c.size)
@@ -236,14 +253,15 @@ def _promoted(
         return found
     if len(ordered) == 1 or ordered[0].size >= CLEARLY_DENSER * ordered[1].size:
         best = ordered[0]
-        notes.append(f"{metric.value} is {best.raw.tag}: nothing is called so")
+        notes.append(ONLY_ONE.fill({"metric": metric.value, "tag": best.raw.tag}))
         return [replace(c, role=Role(metric)) if c is best else c for c in found]
     if metric is Metric.VAL_LOSS:
         best = min(ordered, key=lambda c: c.raw.tag)
-        notes.append(f"{metric.value} is {best.raw.tag}, one of {len(ordered)} validation losses")
+        told: Values = {"metric": metric.value, "tag": best.raw.tag, "count": len(ordered)}
+        notes.append(FIRST_OF_VALIDATION.fill(told))
         return [replace(c, role=Role(metric)) if c is best else c for c in found]
     listed = ", ".join(c.raw.tag for c in ordered[:NEAR_NAMES])
-    notes.append(f"no series is clearly the loss ({listed}); choose one with --map loss=TAG")
+    notes.append(NO_CLEAR_LOSS.fill({"tags": listed}))
     return found
 
 

@@ -15,6 +15,7 @@ from typing import IO, Any, BinaryIO, Final
 from spikedoc.errors import InputError
 from spikedoc.ingest.zstd_frames import is_whole
 from spikedoc.readers._sniff import HEAD_BYTES
+from spikedoc.text import Text
 
 # First bytes of what the four programs write.
 _MAGIC: Final = {
@@ -62,14 +63,28 @@ def packed_head(path: Path, packing: str) -> bytes:
                 break
     except _damage() as error:
         if not data:
-            raise InputError(path, f"not a readable {packing} file: {error}") from None
+            raise InputError(
+                path, NOT_READABLE.fill({"packing": packing, "error": str(error)})
+            ) from None
     if data[_TAR_PLACE] == _TAR:
-        raise InputError(path, "a packed folder (tar)", "unpack it and give the folder")
+        raise InputError(path, PACKED_FOLDER, "unpack it and give the folder")
     return bytes(data[:HEAD_BYTES])
 
 
+FIRST_PART: Final = Text("only the first {size} GB were unpacked", "只解压了前 {size} GB")
+CUT: Final = Text(
+    "the {packing} data end early or are damaged ({error})",
+    "{packing} 数据提前结束或已损坏（{error}）",
+)
+NOT_READABLE: Final = Text(
+    "not a readable {packing} file: {error}", "不是可读的 {packing} 文件：{error}"
+)
+PACKED_FOLDER: Final = Text("a packed folder (tar)", "打包的目录（tar）")
+NEEDS_ZSTANDARD: Final = Text("zstd files need zstandard", "读取 zstd 文件需要 zstandard")
+
+
 @contextmanager
-def unpacked(path: Path, packing: str, notes: list[str]) -> Iterator[Path]:
+def unpacked(path: Path, packing: str, notes: list[Text]) -> Iterator[Path]:
     """Give a plain file with the content of `path`, deleted afterwards.
 
     What is cut, by the bound or by damage, is noted.
@@ -83,10 +98,10 @@ def unpacked(path: Path, packing: str, notes: list[str]) -> Iterator[Path]:
                 for block in _blocks(path, packing, _BLOCK):
                     done += target.write(block[: bound - done])
                     if done >= bound:
-                        notes.append(f"only the first {done / 1e9:.1f} GB were unpacked")
+                        notes.append(FIRST_PART.fill({"size": f"{done / 1e9:.1f}"}))
                         break
             except _damage() as error:
-                notes.append(f"the {packing} data end early or are damaged ({error})")
+                notes.append(CUT.fill({"packing": packing, "error": str(error)}))
         yield plain
 
 
@@ -129,7 +144,7 @@ def _zstd(file: IO[bytes]) -> Any:
         import zstandard
     except ImportError:
         hint = "pip install zstandard"
-        raise InputError(Path(file.name), "zstd files need zstandard", hint) from None
+        raise InputError(Path(file.name), NEEDS_ZSTANDARD, hint) from None
     decoder = zstandard.ZstdDecompressor(max_window_size=WIDEST_ZSTD_WINDOW)
     return decoder.stream_reader(file, read_across_frames=True, closefd=False)
 

@@ -13,6 +13,7 @@ from spikedoc.ingest.strays import order_of
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import FloatArray, IntArray, Piece, Restart
 from spikedoc.readers.base import RawSeries
+from spikedoc.text import Text, Values
 
 # A rewritten stretch is remembered when the loss in it went to twice the level before, and above
 # all that came before: what the restart went back from.
@@ -21,6 +22,26 @@ LEVEL_POINTS: Final = 50
 LEAST_LEVEL_POINTS: Final = 5
 # Seams told one by one in the notes.
 SEAMS_TOLD: Final = 5
+
+NEXT_FILE: Final = Text(
+    "{source} goes on at step {step}, {before} ended at step {last_step}",
+    "{source} 从第 {step} 步继续，{before} 止于第 {last_step} 步",
+)
+STEPS_BACK: Final = Text(
+    "the steps go back from {last_step} to {step}", "步数从 {last_step} 退回到 {step}"
+)
+REWRITTEN: Final = Text(
+    "{seam}; {rewritten} {rewritten|point|points} from there on were replaced"
+    " ({changed} with another value)",
+    "{seam}；其后的 {rewritten} 个点被改写（其中 {changed} 个数值不同）",
+)
+REWRITTEN_SAME: Final = Text(
+    "{seam}; {rewritten} {rewritten|point|points} from there on were replaced (the same)",
+    "{seam}；其后的 {rewritten} 个点被改写（数值相同）",
+)
+MORE_SEAMS: Final = Text(
+    "{count} more places at which the log goes on", "另有 {count} 处日志被续写"
+)
 
 
 class Pieces:
@@ -87,28 +108,31 @@ def _changed(
     return int(np.sum((mine != theirs) & ~(np.isnan(mine) & np.isnan(theirs))))
 
 
-def told_pieces(restarts: Sequence[Restart]) -> list[str]:
+def told_pieces(restarts: Sequence[Restart]) -> list[Text]:
     """Return a note on each seam between files and on each stretch that was written again."""
     told = [_told(one) for one in restarts if one.piece is not None]
-    said = [note for note in told if note]
+    said = [note for note in told if note is not None]
     if len(said) <= SEAMS_TOLD:
         return said
-    return [*said[:SEAMS_TOLD], f"{len(said) - SEAMS_TOLD} more places at which the log goes on"]
+    return [*said[:SEAMS_TOLD], MORE_SEAMS.fill({"count": len(said) - SEAMS_TOLD})]
 
 
-def _told(restart: Restart) -> str:
+def _told(restart: Restart) -> Text | None:
     piece = restart.piece
     if piece is None:
-        return ""
-    if piece.source != piece.before:
-        note = f"{piece.source} goes on at step {restart.step}, {piece.before} ended at step "
-        note += f"{restart.last_step}"
-    elif piece.rewritten:
-        note = f"the steps go back from {restart.last_step} to {restart.step}"
-    else:
-        return ""
+        return None
+    values: Values = {
+        "source": piece.source,
+        "before": piece.before,
+        "step": restart.step,
+        "last_step": restart.last_step,
+        "rewritten": piece.rewritten,
+        "changed": piece.changed,
+    }
+    if piece.source == piece.before and not piece.rewritten:
+        return None
+    seam = (NEXT_FILE if piece.source != piece.before else STEPS_BACK).fill(values)
     if not piece.rewritten:
-        return note
-    points = "1 point" if piece.rewritten == 1 else f"{piece.rewritten} points"
-    again = "the same" if piece.changed == 0 else f"{piece.changed} with another value"
-    return f"{note}; {points} from there on were replaced ({again})"
+        return seam
+    told = REWRITTEN if piece.changed else REWRITTEN_SAME
+    return told.fill({**values, "seam": seam})

@@ -22,6 +22,7 @@ from spikedoc.ingest.rank_files import place_of
 from spikedoc.ingest.reading import Reading
 from spikedoc.ingest.redaction import redacted_run
 from spikedoc.model.run import Run
+from spikedoc.text import Text
 
 # A tree has no end in depth; the folders of one that has a loop in it end with the path's length.
 DEEPEST_FOLDER: Final = 1_000
@@ -29,7 +30,10 @@ DEEPEST_FOLDER: Final = 1_000
 MOST_FILES: Final = 10_000_000
 # Logs in several formats are compared as long as they are read in a few seconds.
 MOST_COMPARED_BYTES: Final = 1_000_000_000
-NOT_COMPARED: Final = "large logs in several formats are not compared: one run may count twice"
+NOT_COMPARED: Final = Text(
+    "large logs in several formats are not compared: one run may count twice",
+    "多种格式的大型日志不做比对：同一次训练可能被计两次",
+)
 
 Files = tuple[LogFile, ...]
 
@@ -43,7 +47,7 @@ class Survey:
     doubtful: tuple[Files, ...] = ()  # folders that may belong to one above; upper ones first
     compared: tuple[Files, ...] = ()  # folders of several formats, which may be one run
     failures: tuple[InputError, ...] = ()
-    notes: tuple[str, ...] = ()
+    notes: tuple[Text, ...] = ()
 
 
 def survey(path: Path, passed_over: Iterable[Path] = ()) -> Survey:

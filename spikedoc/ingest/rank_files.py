@@ -17,6 +17,7 @@ from spikedoc.ingest.grouping import EVENTS, ReadFile
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import FloatArray, IntArray
 from spikedoc.readers.base import RawSeries, Table
+from spikedoc.text import Text
 
 # `rank0.log`, `train_rank_3.jsonl`, `log.local_rank=2`; other words (gpu, worker) also number
 # trainings that have nothing to do with each other.
@@ -130,6 +131,16 @@ def _have_equal_rates(tables: Sequence[Table]) -> bool:
     return True
 
 
+SIDE_BY_SIDE: Final = Text(
+    "{count} ranks laid side by side, the main series are their means: {names}",
+    "{count} 个 rank 的日志并列比对，主序列取其均值：{names}",
+)
+ENDED_EARLY: Final = Text(
+    "the log of rank {rank} ends at step {end}, others go on to {last}",
+    "rank {rank} 的日志止于第 {end} 步，其他 rank 延续到第 {last} 步",
+)
+
+
 def _joined(ranks: Mapping[int, ReadFile]) -> Table:
     """The table of rank 0 with means over the ranks, and a series per rank where they differ."""
     first = ranks[0].table
@@ -148,7 +159,7 @@ def _joined(ranks: Mapping[int, ReadFile]) -> Table:
     if len(set(names)) == 1:
         names = [f"{one.file.path.parent.name}/{one.file.path.name}" for one in ranks.values()]
     shown = ", ".join(names[:NAMES_TOLD]) + (f" … {names[-1]}" if len(names) > NAMES_TOLD else "")
-    notes = [f"{len(ranks)} ranks laid side by side, the main series are their means: {shown}"]
+    notes = [SIDE_BY_SIDE.fill({"count": len(ranks), "names": shown})]
     notes += _ended_early({rank: one.table for rank, one in ranks.items()})
     events = tuple(event for one in ranks.values() for event in one.table.events)
     return replace(first, series=tuple(result), notes=(*first.notes, *notes), events=events)
@@ -189,11 +200,11 @@ def _differ(values: Sequence[FloatArray]) -> bool:
     return not all(np.array_equal(one, values[0], equal_nan=True) for one in values[1:])
 
 
-def _ended_early(tables: Mapping[int, Table]) -> list[str]:
+def _ended_early(tables: Mapping[int, Table]) -> list[Text]:
     """Notes on ranks whose log ends before that of the others."""
     ends = {r: int(loss.steps.max()) for r, t in tables.items() if (loss := main_loss(t.series))}
     last = max(ends.values())
     losses = {r: loss for r, t in tables.items() if (loss := main_loss(t.series))}
     most = max(loss.steps.size for loss in losses.values())
     short = [r for r, loss in losses.items() if loss.steps.size < SAME_STEPS_SHARE * most]
-    return [f"the log of rank {r} ends at step {ends[r]}, others go on to {last}" for r in short]
+    return [ENDED_EARLY.fill({"rank": r, "end": ends[r], "last": last}) for r in short]

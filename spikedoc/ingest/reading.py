@@ -9,20 +9,26 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from spikedoc.errors import InputError
+from spikedoc.errors import InputError, said_by
 from spikedoc.ingest.discovery import LogFile
 from spikedoc.ingest.grouping import ReadFile, prefixed
 from spikedoc.ingest.naming import unknown_tag
 from spikedoc.ingest.packing import unpacked
-from spikedoc.ingest.recognition import LAST_READER, reason_of
+from spikedoc.ingest.recognition import LAST_READER
 from spikedoc.ingest.step_choice import STEP_ROLE, with_steps
 from spikedoc.readers.base import Progress, Table
+from spikedoc.text import Text
 
 # Names of files told one by one in the notes.
 NAMES_TOLD: Final = 5
 # What a name of a run must not have where it stands for a folder, and its longest.
 _UNFIT: Final = re.compile(r"[/\\\x00-\x1f\x7f]")
 LONGEST_NAME: Final = 100
+PROSE: Final = Text("text without records: {names}", "没有训练记录的文本：{names}")
+PROSE_AND_MORE: Final = Text(
+    "text without records: {names} and {others} more",
+    "没有训练记录的文本：{names} 等，另有 {others} 个",
+)
 
 
 class Reading:
@@ -38,7 +44,7 @@ class Reading:
         self._has_steps = not step_tag
         self._step_tag = step_tag
         self.failures: list[InputError] = []
-        self.notes: list[str] = []
+        self.notes: list[Text] = []
         self._silent: list[InputError] = []
         self._done, self._total = 0, total
         self._progress = progress
@@ -55,7 +61,7 @@ class Reading:
                 silent = file.reader.name == LAST_READER and self._in_folder
                 (self._silent if silent else self.failures).append(error)
             except OSError as error:
-                self.failures.append(InputError(file.path, reason_of(error)))
+                self.failures.append(InputError(file.path, said_by(error)))
             self._done += file.size
             if self._progress is not None:
                 self._progress(self._done, self._total)
@@ -68,8 +74,8 @@ class Reading:
         elif self._silent:
             names = ", ".join(Path(error.path).name for error in self._silent[:NAMES_TOLD])
             others = len(self._silent) - NAMES_TOLD
-            more = f" and {others} more" if others > 0 else ""
-            self.notes.append(f"text without records: {names}{more}")
+            told = PROSE_AND_MORE if others > 0 else PROSE
+            self.notes.append(told.fill({"names": names, "others": others}))
         self._silent = []
 
     def check_steps(self, tags: Sequence[str]) -> None:
@@ -95,12 +101,13 @@ def _table(file: LogFile, progress: Progress | None) -> Table:
     """What the log holds; errors name the file as the user knows it."""
     if not file.packing:
         return prefixed(file.reader.read(file.path, progress), file.prefix)
-    notes: list[str] = []
+    notes: list[Text] = []
     with unpacked(file.path, file.packing, notes) as plain:
         try:
             table = file.reader.read(plain)
         except InputError as error:
-            reason = "; ".join([error.reason, *notes])
+            said = [error.text, *notes]
+            reason = Text("; ".join(one.en for one in said), "；".join(one.zh for one in said))
             raise InputError(file.path, reason, error.hint) from None
     return prefixed(replace(table, notes=(*notes, *table.notes)), file.prefix)
 

@@ -9,14 +9,21 @@ from typing import Final
 
 import spikedoc.readers
 from spikedoc import plugins
-from spikedoc.errors import InputError
+from spikedoc.errors import InputError, said_by
 from spikedoc.ingest.packing import packed_head, packing_of, plain_path
 from spikedoc.readers._sniff import HEAD_BYTES, LFS_POINTER
 from spikedoc.readers.base import Reader
+from spikedoc.text import Text
 
 LARGEST_FILE: Final = 4_000_000_000
-EMPTY: Final = "empty file"
-ZEROS: Final = "nothing but NUL bytes"
+EMPTY: Final = Text("empty file", "空文件")
+ZEROS: Final = Text("nothing but NUL bytes", "全是 NUL 字节")
+POINTER: Final = Text(
+    "a Git LFS pointer: the log itself was not downloaded", "Git LFS 指针文件：日志本身并未下载"
+)
+TOO_LARGE: Final = Text(
+    "{size} GB is more than spikedoc reads", "{size} GB 超出 spikedoc 的读取上限"
+)
 # Reasons that are common in folders and no loss.
 NOTHING_IN_IT: Final = frozenset({EMPTY, ZEROS})
 LAST_READER: Final = "text"
@@ -55,7 +62,7 @@ def recognise(path: Path) -> tuple[Reader | None, int, str]:
         with path.open("rb") as file:
             head = file.read(HEAD_BYTES)
     except OSError as error:
-        raise InputError(path, reason_of(error)) from None
+        raise InputError(path, said_by(error)) from None
     _refuse_unreadable(path, head, size)
     packing = packing_of(head)
     if packing:
@@ -67,18 +74,12 @@ def recognise(path: Path) -> tuple[Reader | None, int, str]:
     return reader, size, packing
 
 
-def reason_of(error: OSError) -> str:
-    """Return what the system says about a file, in lower case."""
-    return (error.strerror or type(error).__name__).lower()
-
-
 def _refuse_unreadable(path: Path, head: bytes, size: int) -> None:
     if not head:
         raise InputError(path, EMPTY, "the job stopped before it wrote, or the disk was full")
     if head.startswith(LFS_POINTER):
-        reason = "a Git LFS pointer: the log itself was not downloaded"
-        raise InputError(path, reason, "git lfs pull")
+        raise InputError(path, POINTER, "git lfs pull")
     if size > LARGEST_FILE:
-        raise InputError(path, f"{size / 1e9:.1f} GB is more than spikedoc reads", "cut the log")
+        raise InputError(path, TOO_LARGE.fill({"size": f"{size / 1e9:.1f}"}), "cut the log")
     if not head.strip(b"\x00"):
         raise InputError(path, ZEROS, "the disk lost the data")

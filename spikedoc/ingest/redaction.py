@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from spikedoc.model.run import Checkpoint, ConfigValue, Restart, Run, Series, Source
 from spikedoc.redaction import is_private, redacted, redacted_name
+from spikedoc.text import Text
 
 
 def redacted_run(run: Run) -> Run:
@@ -21,8 +22,12 @@ def redacted_run(run: Run) -> Run:
         checkpoints=tuple(Checkpoint(one.step, redacted_name(one.path)) for one in run.checkpoints),
         sources=tuple(map(_source, run.sources)),
         events=tuple((step, redacted(line)) for step, line in run.events),
-        notes=tuple(map(redacted, run.notes)),
+        notes=tuple(map(_note, run.notes)),
     )
+
+
+def _note(note: Text) -> Text:
+    return Text(redacted(note.en), redacted(note.zh))
 
 
 def _config(config: Mapping[str, ConfigValue]) -> dict[str, ConfigValue]:
@@ -34,7 +39,7 @@ def _config(config: Mapping[str, ConfigValue]) -> dict[str, ConfigValue]:
 
 
 def _source(source: Source) -> Source:
-    notes = tuple(map(redacted, source.notes))
+    notes = tuple(map(_note, source.notes))
     return Source(redacted_name(source.path), source.reader, source.size, notes)
 
 

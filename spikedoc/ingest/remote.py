@@ -15,6 +15,7 @@ from urllib.parse import unquote
 from spikedoc.errors import InputError
 from spikedoc.ingest.discovery import DEEPEST_FOLDER, MOST_FILES, may_be_log
 from spikedoc.model.run import Run, Source
+from spikedoc.text import Text
 
 STANDARD_INPUT: Final = "-"
 # Bytes that are copied in all; a folder of runs with scalars is far smaller.
@@ -39,7 +40,11 @@ _NOT_THERE: Final = "no such file or folder"
 _MOST_REASON: Final = 200
 
 Shown = Callable[[Run], Run]
-Copied = tuple[Path, Shown, tuple[str, ...]]  # where the copy is, names put right, notes
+Copied = tuple[Path, Shown, tuple[Text, ...]]  # where the copy is, names put right, notes
+BEYOND: Final = Text("{name}: beyond what is fetched; left out", "{name}：超出下载上限，已略去")
+FIRST_PART: Final = Text(
+    "{name}: only the first {size} GB were read", "{name}：只读取了前 {size} GB"
+)
 
 
 def is_address(path: Path | str) -> bool:
@@ -62,7 +67,7 @@ def fetched(address: Path | str) -> Iterator[Copied]:
     """
     protocol, url, public = split_address(str(address))
     with tempfile.TemporaryDirectory(prefix="spikedoc-") as folder:
-        notes: list[str] = []
+        notes: list[Text] = []
         # A backend raises whatever its own packages raise; none of it is a fault of this program.
         try:
             place, base = _fetch(file_system(protocol, public), url, Path(folder), notes)
@@ -107,7 +112,7 @@ def file_system(protocol: str, public: str) -> Any:
         raise InputError(public, f"{protocol}:// needs a further package", hint) from None
 
 
-def _fetch(fs: Any, url: str, folder: Path, notes: list[str]) -> tuple[Path, str | None]:
+def _fetch(fs: Any, url: str, folder: Path, notes: list[Text]) -> tuple[Path, str | None]:
     """Copy what may be a log; returns the file or folder to read, and what it stands for."""
     is_web = url.startswith("http")
     path = url if is_web else str(fs._strip_protocol(url)).rstrip("/")
@@ -157,7 +162,7 @@ def _below(place: Path, remote: str, top: str) -> Path:
 class _Budget:
     """Copies files until the bytes or files allowed are used up."""
 
-    def __init__(self, notes: list[str]) -> None:
+    def __init__(self, notes: list[Text]) -> None:
         self._notes = notes
         self._bytes = MOST_FETCHED
         self._files = MOST_FILES
@@ -166,7 +171,7 @@ class _Budget:
     def copy(self, fs: Any, remote: str, target: Path, size: int = 0) -> None:
         """Copy a file; one larger than what is left is passed over with a note."""
         if size > self._bytes or not self._files:
-            self._notes.append(f"{target.name}: beyond what is fetched; left out")
+            self._notes.append(BEYOND.fill({"name": target.name}))
             self.is_spent = not self._files
             return
         self._files -= 1
@@ -175,13 +180,13 @@ class _Budget:
             self._bytes -= _spool(source, target, self._bytes, self._notes)
 
 
-def _spool(source: BinaryIO, target: Path, bound: int, notes: list[str]) -> int:
+def _spool(source: BinaryIO, target: Path, bound: int, notes: list[Text]) -> int:
     done = 0
     with target.open("wb") as file:
         while block := source.read(min(_BLOCK, bound - done)):
             done += file.write(block)
     if done >= bound:
-        notes.append(f"{target.name}: only the first {done / 1e9:.1f} GB were read")
+        notes.append(FIRST_PART.fill({"name": target.name, "size": f"{done / 1e9:.1f}"}))
     return done
 
 
@@ -190,7 +195,7 @@ def spooled(stream: BinaryIO, name: str) -> Iterator[Copied]:
     """Copy a stream to a file that is deleted afterwards; raises InputError when it fails."""
     with tempfile.TemporaryDirectory(prefix="spikedoc-") as folder:
         place = Path(folder) / (Path(name).name or "stdin")
-        notes: list[str] = []
+        notes: list[Text] = []
         try:
             _spool(stream, place, MOST_FETCHED, notes)
         except (OSError, ValueError) as error:
@@ -206,15 +211,18 @@ def _named(place: Path, name: str) -> Iterator[Shown]:
     def renamed(text: str) -> str:
         return text.replace(str(place), name).replace(str(place.parent) + os.sep, "")
 
+    def told(note: Text) -> Text:
+        return Text(renamed(note.en), renamed(note.zh))
+
     def shown(run: Run) -> Run:
         sources = tuple(
-            Source(renamed(one.path), one.reader, one.size, tuple(map(renamed, one.notes)))
+            Source(renamed(one.path), one.reader, one.size, tuple(map(told, one.notes)))
             for one in run.sources
         )
-        notes = tuple(map(renamed, run.notes))
+        notes = tuple(map(told, run.notes))
         return replace(run, path=renamed(run.path), sources=sources, notes=notes)
 
     try:
         yield shown
     except InputError as error:
-        raise InputError(renamed(error.path), renamed(error.reason), error.hint) from None
+        raise InputError(renamed(error.path), told(error.text), error.hint) from None

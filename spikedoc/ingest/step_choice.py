@@ -11,14 +11,16 @@ import numpy as np
 from spikedoc.errors import UsageError
 from spikedoc.ingest.aliases import plain_name
 from spikedoc.model.run import IntArray
+from spikedoc.readers._notes import ROW_STEPS
 from spikedoc.readers._numbers import LARGEST_STEP
 from spikedoc.readers.base import RawSeries, Table
+from spikedoc.text import Text
 
 # The word for it in a mapping of roles; it is no role of a series.
 STEP_ROLE: Final = "step"
 # Damaged cells may be passed over; a series with fewer whole numbers than this is no counter.
 LEAST_WHOLE_SHARE: Final = 0.99
-_NO_STEP_NOTE: Final = "no step column"
+CHOSEN: Final = Text("steps are the values of {tag}", "步数取自 {tag} 的值")
 
 
 def chosen_tag(tag: str, tags: Iterable[str]) -> str | None:
@@ -41,8 +43,8 @@ def with_steps(table: Table, tag: str) -> tuple[Table, bool]:
         return table, False
     counter = _counter(next(one for one in table.series if one.tag == name))
     series = tuple(_placed(one, counter) for one in table.series if one.tag != name)
-    notes = tuple(note for note in table.notes if not note.startswith(_NO_STEP_NOTE))
-    return replace(table, series=series, notes=(*notes, f"steps are the values of {name}")), True
+    notes = tuple(note for note in table.notes if note != ROW_STEPS)
+    return replace(table, series=series, notes=(*notes, CHOSEN.fill({"tag": name}))), True
 
 
 def _counter(series: RawSeries) -> RawSeries:

@@ -51,7 +51,7 @@ def report_from(data: object) -> Report:
         rollback=fields.optional("rollback", _rollback),
         gaps=fields.items("gaps", _gap),
         limits=fields.items("limits", Fields.as_text),
-        notes=fields.strings("notes"),
+        notes=_notes(fields),
         plot=fields.optional("plot", _plot),
         guards=fields.items("guards", _guard, required=False),
         framework=fields.optional("framework", _framework),
@@ -78,8 +78,17 @@ def _source(source: Fields) -> Source:
         path=source.string("path"),
         reader=source.string("reader"),
         size=source.integer("bytes"),
-        notes=source.strings("notes"),
+        notes=_notes(source),
     )
+
+
+def _notes(fields: Fields) -> tuple[Text, ...]:
+    """The notes; reports of older versions have them in English alone."""
+    english = fields.strings("notes")
+    chinese = fields.strings("notes_zh", required=False) or english
+    if len(chinese) != len(english):
+        raise ReportError("notes_zh: not as many as notes")
+    return tuple(map(Text, english, chinese))
 
 
 def _signal(signal: Fields) -> Signal:

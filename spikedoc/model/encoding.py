@@ -44,7 +44,7 @@ def encode(report: Report) -> Json:
             for gap in report.gaps
         ],
         "limits": [_text(limit) for limit in report.limits],
-        "notes": list(report.notes),
+        **_notes(report.notes),
         "plot": _plot(report.plot) if report.plot else None,
         "guards": [_guard(guard) for guard in report.guards],
         "framework": _framework(report.framework) if report.framework else None,
@@ -55,6 +55,12 @@ def encode(report: Report) -> Json:
 
 def _text(text: Text) -> Json:
     return {"en": text.en, "zh": text.zh}
+
+
+def _notes(notes: Iterable[Text]) -> Json:
+    """Both languages side by side; `notes` alone is what older readers of a report know."""
+    told = list(notes)
+    return {"notes": [note.en for note in told], "notes_zh": [note.zh for note in told]}
 
 
 def _value(value: object) -> bool | float | int | str:
@@ -95,7 +101,7 @@ def _run(run: RunFacts) -> Json:
                 "path": source.path,
                 "reader": source.reader,
                 "bytes": int(source.size),
-                "notes": list(source.notes),
+                **_notes(source.notes),
             }
             for source in run.sources
         ],

@@ -161,7 +161,7 @@ class Report:
     rollback: Rollback | None = None
     gaps: tuple[Gap, ...] = ()
     limits: tuple[Text, ...] = ()
-    notes: tuple[str, ...] = ()
+    notes: tuple[Text, ...] = ()
     plot: Plot | None = None
     guards: tuple[GuardReplay, ...] = ()
     framework: Framework | None = None

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from spikedoc.model.metric import Metric
 from spikedoc.signal.view import usual_distance
+from spikedoc.text import Text
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -116,7 +117,7 @@ class Source:
     path: str
     reader: str
     size: int  # bytes
-    notes: tuple[str, ...] = ()
+    notes: tuple[Text, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -131,7 +132,7 @@ class Run:
     checkpoints: tuple[Checkpoint, ...] = ()
     sources: tuple[Source, ...] = ()
     events: tuple[tuple[int | None, str], ...] = ()  # (step, line) messages kept from a text log
-    notes: tuple[str, ...] = ()
+    notes: tuple[Text, ...] = ()
 
     def get(self, metric: Metric) -> Series | None:
         """Return the run's main series of `metric` (not one of a single rank), or None."""

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from spikedoc.errors import InputError
+from spikedoc.text import Text
 
 HEAD: Final = b"PK\x03\x04"
 # The end of an archive names its directory, which is read as a whole; a tracker writes some files.
@@ -19,6 +20,15 @@ LARGEST_DIRECTORY: Final = 4_000_000
 # Unpacked bytes of a member that are read; what is longer is not the log of one run.
 MOST_UNPACKED: Final = 1_000_000_000
 LONGEST_LINE: Final = 4_000_000
+ONLY_FIRST: Final = Text(
+    "{member}: only the first {size} GB were read", "{member}：只读取了前 {size} GB"
+)
+DAMAGED_MEMBER: Final = Text(
+    "{member} is damaged ({error}); what was before that was kept",
+    "{member} 已损坏（{error}），损坏处之前的内容已保留",
+)
+TOO_MANY_FILES: Final = Text("an archive of too many files", "压缩包中的文件过多")
+NO_ARCHIVE: Final = Text("not a readable zip archive: {error}", "不是可读的 zip 压缩包：{error}")
 # What a damaged or foreign archive may raise while it is read.
 Damaged: Final = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError)
 
@@ -39,11 +49,11 @@ def opened(path: Path) -> Iterator[zipfile.ZipFile]:
     """Open an archive whose directory is small enough; raises InputError."""
     with path.open("rb") as file:
         if _directory_bytes(file) > LARGEST_DIRECTORY:
-            raise InputError(path, "an archive of too many files", "unpack it yourself")
+            raise InputError(path, TOO_MANY_FILES, "unpack it yourself")
         try:
             archive = zipfile.ZipFile(file)
         except (*Damaged, ValueError) as error:
-            raise InputError(path, f"not a readable zip archive: {error}") from None
+            raise InputError(path, NO_ARCHIVE.fill({"error": str(error)})) from None
         with archive:
             yield archive
 
@@ -57,7 +67,7 @@ def _directory_bytes(file: BinaryIO) -> int:
     return int.from_bytes(tail[place + 12 : place + 16], "little") if place >= 0 else 0
 
 
-def lines(archive: zipfile.ZipFile, member: str, notes: list[str]) -> Iterator[bytes]:
+def lines(archive: zipfile.ZipFile, member: str, notes: list[Text]) -> Iterator[bytes]:
     """Yield the lines of a member up to the bound or to the damage, which are noted."""
     done = 0
     try:
@@ -65,11 +75,12 @@ def lines(archive: zipfile.ZipFile, member: str, notes: list[str]) -> Iterator[b
             while line := file.readline(LONGEST_LINE):
                 done += len(line)
                 if done > MOST_UNPACKED:
-                    notes.append(f"{member}: only the first {MOST_UNPACKED / 1e9:.0f} GB were read")
+                    told = {"member": member, "size": f"{MOST_UNPACKED / 1e9:.0f}"}
+                    notes.append(ONLY_FIRST.fill(told))
                     return
                 yield line
     except (*Damaged, KeyError, OSError) as error:
-        notes.append(f"{member} is damaged ({error}); what was before that was kept")
+        notes.append(DAMAGED_MEMBER.fill({"member": member, "error": str(error)}))
 
 
 def small(archive: zipfile.ZipFile, member: str) -> bytes:

@@ -13,13 +13,26 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from spikedoc.readers._notes import CUT_RECORD
 from spikedoc.readers.base import Progress
+from spikedoc.text import Text
 
 BLOCK: Final = 32768
 _HEADER: Final = struct.Struct("<IHB")
 _WHOLE, _FIRST, _MIDDLE, _LAST = 1, 2, 3, 4
 # A record put together from parts that is longer than this holds no scalars (a table, a picture).
 LONGEST_RECORD: Final = 16_000_000
+
+BLOCKS: Final = Text(
+    "{count} damaged blocks; read on behind them", "{count} 个数据块损坏，已从其后继续读取"
+)
+PARTS: Final = Text(
+    "{count} records with a missing part were left out", "{count} 条缺少片段的记录已略去"
+)
+LONG: Final = Text(
+    "{count} records longer than any scalars were left out",
+    "{count} 条过长、不可能是标量的记录已略去",
+)
 
 
 @dataclass(slots=True)
@@ -31,17 +44,17 @@ class Losses:
     long: int = 0
     cut_short: bool = False
 
-    def notes(self) -> tuple[str, ...]:
+    def notes(self) -> tuple[Text, ...]:
         """Return one sentence per kind of loss."""
-        told = []
+        told: list[Text] = []
         if self.blocks:
-            told.append(f"{self.blocks} damaged blocks; read on behind them")
+            told.append(BLOCKS.fill({"count": self.blocks}))
         if self.parts:
-            told.append(f"{self.parts} records with a missing part were left out")
+            told.append(PARTS.fill({"count": self.parts}))
         if self.long:
-            told.append(f"{self.long} records longer than any scalars were left out")
+            told.append(LONG.fill({"count": self.long}))
         if self.cut_short:
-            told.append("the last record is cut short: the writer was stopped or still writes")
+            told.append(CUT_RECORD)
         return tuple(told)
 
 

@@ -12,8 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spikedoc.model.run import FloatArray, IntArray
+from spikedoc.readers import _notes
 from spikedoc.readers._numbers import LARGEST_STEP, are_wall_times
 from spikedoc.readers.base import RawSeries
+from spikedoc.text import Text
 
 # Names of a step counter, the best first: what frameworks call the number of optimizer steps,
 # then of iterations, then of environment steps.
@@ -61,7 +63,7 @@ class StepAxis:
 
     steps: IntArray
     column: str | None
-    notes: tuple[str, ...] = ()
+    notes: tuple[Text, ...] = ()
 
 
 class _Cells:
@@ -136,11 +138,11 @@ class ColumnsBuilder:
 
     def series(
         self, added: Mapping[str, Column] | None = None
-    ) -> tuple[tuple[RawSeries, ...], tuple[str, ...]]:
+    ) -> tuple[tuple[RawSeries, ...], tuple[Text, ...]]:
         """Return one series per column, `added` ones included, and notes; see `series_of`."""
         series, notes = series_of({**self.columns(), **(added or {})}, self.row_count)
         if self.is_full:
-            notes = (*notes, f"more than {MOST_COLUMNS} quantities; the rest was left out")
+            notes = (*notes, _notes.QUANTITIES.fill({"most": MOST_COLUMNS}))
         return series, notes
 
     def columns(self) -> dict[str, Column]:
@@ -151,7 +153,7 @@ class ColumnsBuilder:
 
 def series_of(
     columns: Mapping[str, Column], row_count: int
-) -> tuple[tuple[RawSeries, ...], tuple[str, ...]]:
+) -> tuple[tuple[RawSeries, ...], tuple[Text, ...]]:
     """Return one series per column except the step column, and notes on how steps were found."""
     axis = step_axis(columns, row_count)
     walls, wall_column = _wall_times(columns, row_count)
@@ -190,19 +192,19 @@ def step_axis(columns: Mapping[str, Column], row_count: int) -> StepAxis:
         within = _global_steps(counter, columns[epoch], row_count) if epoch else None
         if within is not None:
             steps, length = within
-            note = f"{tag} starts again in each epoch; counted through with {length} per epoch"
+            note = _notes.COUNTED_THROUGH.fill({"tag": tag, "length": length})
             return StepAxis(steps, tag, (note,))
         return StepAxis(_filled(counter, row_count), tag)
     for tag in _named(columns, EPOCH_NAMES):
         counter = _counter(tag, columns, row_count)
         if counter is not None and _one_row_each(tag, columns):
-            notes = (f"steps are {tag} numbers", *_gaps(tag, counter, columns))
+            notes = (_notes.EPOCH_STEPS.fill({"tag": tag}), *_gaps(tag, counter, columns))
             return StepAxis(_filled(counter, row_count), tag, notes)
     rows = np.arange(row_count, dtype=np.int64)
-    return StepAxis(rows, None, ("no step column: steps are row numbers, the first row is 0",))
+    return StepAxis(rows, None, (_notes.ROW_STEPS,))
 
 
-def _gaps(tag: str, epoch: Column, columns: Mapping[str, Column]) -> tuple[str, ...]:
+def _gaps(tag: str, epoch: Column, columns: Mapping[str, Column]) -> tuple[Text, ...]:
     """A note on epochs without a row where all others have one."""
     present = np.unique(epoch.values)
     if present.size < LEAST_EPOCHS or np.median(np.diff(present)) != 1:
@@ -213,8 +215,8 @@ def _gaps(tag: str, epoch: Column, columns: Mapping[str, Column]) -> tuple[str, 
     absent = np.setdiff1d(np.arange(present[0], present[-1]), present)
     listed = ", ".join(str(int(one)) for one in absent[:MOST_GAPS_LISTED])
     more = " …" if absent.size > MOST_GAPS_LISTED else ""
-    why = "; Ultralytics leaves an epoch out when its loss is NaN" if _YOLO_TAG in columns else ""
-    return (f"no row for {tag} {listed}{more}{why}",)
+    told = _notes.NO_ROW_OF_YOLO if _YOLO_TAG in columns else _notes.NO_ROW
+    return (told.fill({"tag": tag, "listed": listed + more}),)
 
 
 def _named(columns: Mapping[str, Column], names: tuple[str, ...]) -> list[str]:

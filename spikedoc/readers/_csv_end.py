@@ -8,6 +8,7 @@ from typing import BinaryIO, Final
 
 from spikedoc.readers._csv_layout import BLANK, cells_of
 from spikedoc.readers._numbers import ending, is_shortened
+from spikedoc.text import Text
 
 # The last rows of a table with thousands of columns lie within this many characters.
 END_CHARS: Final = 1_000_000
@@ -15,15 +16,18 @@ END_CHARS: Final = 1_000_000
 WRITE_BLOCK: Final = 4096
 # Rows before the last one that are looked at for a number in the last column.
 ROWS_LOOKED_AT: Final = 50
-BLOCK_NOTE: Final = "the last row ends with a block of the writer and was left out"
-CUT_NOTE: Final = "the last row is cut short and was left out"
+BLOCK_NOTE: Final = Text(
+    "the last row ends with a block of the writer and was left out",
+    "最后一行恰在写入块的末尾截止，可能不完整，已略去",
+)
+CUT_NOTE: Final = Text("the last row is cut short and was left out", "最后一行不完整，已略去")
 _LINE_ENDS: Final = re.compile(r"\r\n|\n|\r")
 _AROUND_A_NUMBER: Final = "\"'% "
 # Bytes that pandas is given at a time.
 BUFFER_BYTES: Final = 1_000_000
 
 
-def cut_row(end: str, size: int, delimiter: str) -> tuple[int, str]:
+def cut_row(end: str, size: int, delimiter: str) -> tuple[int, Text | None]:
     """Return the length of a last row that may be cut, and a note; 0 when all rows are whole.
 
     `end` is the end of a file of `size` bytes. A row is whole when its line ends. Else it must have
@@ -31,15 +35,15 @@ def cut_row(end: str, size: int, delimiter: str) -> tuple[int, str]:
     written yet of `0.125`.
     """
     if end.endswith(("\n", "\r")):
-        return 0, ""
+        return 0, None
     lines = _LINE_ENDS.split(end)
     last = lines.pop()
     rows = [line for line in lines[-ROWS_LOOKED_AT:] if line.strip()]
     if not last.strip() or not rows:
-        return 0, ""
+        return 0, None
     if size % WRITE_BLOCK == 0:
         return len(last), BLOCK_NOTE
-    return (len(last), CUT_NOTE) if _is_cut(last, rows, delimiter) else (0, "")
+    return (len(last), CUT_NOTE) if _is_cut(last, rows, delimiter) else (0, None)
 
 
 def _is_cut(last: str, rows: list[str], delimiter: str) -> bool:
@@ -81,7 +85,7 @@ class Beginning(io.RawIOBase):
         return int(count)
 
 
-def whole_rows_of(file: BinaryIO, size: int, delimiter: str) -> tuple[BinaryIO, str]:
+def whole_rows_of(file: BinaryIO, size: int, delimiter: str) -> tuple[BinaryIO, Text | None]:
     """Return the first `size` bytes of the file without a last row that may be cut, and a note."""
     file.seek(max(0, size - END_CHARS))
     # the signs that matter are ASCII, so that a character may stand for a byte

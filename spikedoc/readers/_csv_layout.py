@@ -12,6 +12,7 @@ from typing import Final
 
 from spikedoc.readers._columns import MOST_COLUMNS
 from spikedoc.readers._numbers import MISSING_WORDS, number
+from spikedoc.text import Text
 
 DELIMITERS: Final = (",", "\t", ";", "|")
 # Columns lined up with blanks: only where nothing but numbers stands under the first line.
@@ -41,6 +42,16 @@ _LINE_ENDS: Final = re.compile(r"\r\n|\n|\r")
 NO_NAMES: Final = ("{", "[")
 QUOTES: Final = "\"'"
 
+DECIMAL_COMMA: Final = Text("a comma is the decimal sign", "逗号是小数点")
+NO_HEADER: Final = Text(
+    "no header: columns are called col0, col1, …; a column of rising whole numbers is the step",
+    "没有表头：各列依次命名为 col0、col1……；递增的整数列视为步数",
+)
+SURPLUS: Final = Text(
+    "{count} columns; those after the first {most} were left out",
+    "共 {count} 列，前 {most} 列之后的已略去",
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Layout:
@@ -51,7 +62,7 @@ class Layout:
     skip: int
     header: bool = True
     decimal_comma: bool = False
-    notes: tuple[str, ...] = ()
+    notes: tuple[Text, ...] = ()
 
     @property
     def first_cells(self) -> frozenset[str]:
@@ -103,21 +114,21 @@ def _layout_at(line: str, rows: Sequence[list[str]], delimiter: str, index: int)
     if len(same) < min(LEAST_ROWS, len(rows) // 2 + 1) or not _mostly_numbers(same):
         return None
     decimal_comma = delimiter in ("\t", ";") and _has_decimal_commas([cells, *same], delimiter)
-    notes = ("a comma is the decimal sign",) if decimal_comma else ()
+    notes = (DECIMAL_COMMA,) if decimal_comma else ()
     if has_names:
         return Layout(delimiter, names_of(cells), index + 1, True, decimal_comma, notes)
     return _headerless(len(cells), delimiter, index, decimal_comma, notes)
 
 
 def _headerless(
-    width: int, delimiter: str, index: int, decimal_comma: bool = False, notes: tuple[str, ...] = ()
+    width: int,
+    delimiter: str,
+    index: int,
+    decimal_comma: bool = False,
+    notes: tuple[Text, ...] = (),
 ) -> Layout:
     names = [f"col{i}" for i in range(width)]
-    told = (
-        *notes,
-        "no header: columns are called col0, col1, …; a column of rising whole numbers is the step",
-    )
-    return Layout(delimiter, names, index, False, decimal_comma, told)
+    return Layout(delimiter, names, index, False, decimal_comma, (*notes, NO_HEADER))
 
 
 def _has_decimal_commas(rows: Sequence[Sequence[str]], delimiter: str) -> bool:
@@ -182,11 +193,11 @@ def names_of(cells: Sequence[str]) -> list[str]:
     return found
 
 
-def surplus_notes(layout: Layout) -> tuple[str, ...]:
+def surplus_notes(layout: Layout) -> tuple[Text, ...]:
     """Return a note on a table with more columns than are read."""
     if len(layout.names) <= MOST_COLUMNS:
         return ()
-    return (f"{len(layout.names)} columns; those after the first {MOST_COLUMNS} were left out",)
+    return (SURPLUS.fill({"count": len(layout.names), "most": MOST_COLUMNS}),)
 
 
 def is_header(row: Sequence[str], names: Sequence[str]) -> bool:

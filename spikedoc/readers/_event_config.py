@@ -20,13 +20,12 @@ _SESSION_FIELD: Final = 3  # HParamsPluginData.session_start_info
 _HPARAMS_FIELD: Final = 1  # SessionStartInfo.hparams, a map
 
 
-def config_of(texts: Sequence[TextValue]) -> tuple[dict[str, ConfigValue], tuple[str, ...]]:
+def config_of(texts: Sequence[TextValue]) -> dict[str, ConfigValue]:
     """Return the settings found in text and hparams records, under the names the writer used.
 
     The Trainer's arguments win over the model's configuration.
     """
     config: dict[str, ConfigValue] = {}
-    notes: list[str] = []
     for text in sorted(texts, key=lambda text: not text.tag.startswith("model_config")):
         tag = text.tag.removesuffix("/text_summary")
         if text.tag == SESSION_START:
@@ -40,7 +39,7 @@ def config_of(texts: Sequence[TextValue]) -> tuple[dict[str, ConfigValue], tuple
         for key, value in found.items():
             if len(config) < MOST_KEYS or key in config:
                 config[key] = value
-    return config, tuple(notes)
+    return config
 
 
 def _scalar(value: object) -> ConfigValue | None:

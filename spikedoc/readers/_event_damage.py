@@ -5,8 +5,24 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final
 
+from spikedoc.text import Text
+
 # Damaged places described one by one in the notes.
 GAPS_DESCRIBED: Final = 5
+
+GAP: Final = Text(
+    "damaged from byte {first} to {last}; read on behind it",
+    "第 {first} 至 {last} 字节损坏，已从其后继续读取",
+)
+GAPS: Final = Text(
+    "{count} damaged places, {total} bytes in all", "共 {count} 处损坏，合计 {total} 字节"
+)
+BAD_RECORDS: Final = Text(
+    "{count} records with a wrong checksum were left out", "{count} 条校验和不符的记录已略去"
+)
+CUT_SHORT: Final = Text(
+    "the last record is cut short: the writer was stopped", "最后一条记录不完整：写入进程已被中止"
+)
 
 
 @dataclass(slots=True)
@@ -17,14 +33,15 @@ class Damage:
     bad_records: int = 0  # records whose data do not fit their checksum
     cut_short: bool = False  # the last record ends after the end of the file
 
-    def notes(self) -> tuple[str, ...]:
+    def notes(self) -> tuple[Text, ...]:
         """Return one sentence per kind of damage."""
-        notes = [f"damaged from byte {a} to {b}; read on behind it" for a, b in self.gaps]
+        notes = [GAP.fill({"first": a, "last": b}) for a, b in self.gaps]
         if len(notes) > GAPS_DESCRIBED:
             total = sum(b - a for a, b in self.gaps)
-            notes = [*notes[:GAPS_DESCRIBED], f"{len(notes)} damaged places, {total} bytes in all"]
+            told = GAPS.fill({"count": len(notes), "total": total})
+            notes = [*notes[:GAPS_DESCRIBED], told]
         if self.bad_records:
-            notes.append(f"{self.bad_records} records with a wrong checksum were left out")
+            notes.append(BAD_RECORDS.fill({"count": self.bad_records}))
         if self.cut_short:
-            notes.append("the last record is cut short: the writer was stopped")
+            notes.append(CUT_SHORT)
         return tuple(notes)

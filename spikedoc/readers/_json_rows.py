@@ -10,6 +10,7 @@ from typing import Any, Final
 from spikedoc.model.run import ConfigValue
 from spikedoc.readers._numbers import plain
 from spikedoc.readers._python_settings import python_settings, scalars
+from spikedoc.text import Text
 
 Row = dict[str, Any]
 
@@ -77,6 +78,17 @@ def _spread(row: Row) -> Row:
     return {tag: row[_VALUE_KEY], **kept}
 
 
+VALIDATION_ROWS: Final = Text(
+    "{count} validation rows count epochs; "
+    "they were given the step of the training row before them",
+    "{count} 行验证记录按 epoch 计数，已取其前一行训练记录的步数",
+)
+MEDIANS: Final = Text(
+    "values are medians over 20 iterations (detectron2): a spike of a few iterations does not show",
+    "数值是 20 次迭代的中位数（detectron2）：只持续几次迭代的尖峰看不出来",
+)
+
+
 class RowProfile:
     """Rewrites rows of the frameworks it knows; remembers config values and notes.
 
@@ -92,19 +104,13 @@ class RowProfile:
         self._validation_rows = 0
 
     @property
-    def notes(self) -> tuple[str, ...]:
+    def notes(self) -> tuple[Text, ...]:
         """What was assumed about the rows."""
-        notes = []
+        notes: list[Text] = []
         if self._validation_rows:
-            notes.append(
-                f"{self._validation_rows} validation rows count epochs; "
-                "they were given the step of the training row before them"
-            )
+            notes.append(VALIDATION_ROWS.fill({"count": self._validation_rows}))
         if self.framework == "detectron2":
-            notes.append(
-                "values are medians over 20 iterations (detectron2): "
-                "a spike of a few iterations does not show"
-            )
+            notes.append(MEDIANS)
         return tuple(notes)
 
     def apply(self, row: Row) -> Row:

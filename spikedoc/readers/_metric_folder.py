@@ -10,8 +10,11 @@ from typing import Final
 
 import numpy as np
 
+from spikedoc.errors import said_by
+from spikedoc.readers._notes import CUT_LINE_OF, LEFT_OUT, QUANTITIES
 from spikedoc.readers._sniff import decode
 from spikedoc.readers.base import RawSeries
+from spikedoc.text import Text
 
 # Bounds: metrics of one run, folders in the name of one.
 MOST_METRICS: Final = 5_000
@@ -19,8 +22,12 @@ DEEPEST_NAME: Final = 8
 # A file larger than this is no metric of one run (30 million points).
 LARGEST_METRIC: Final = 1_000_000_000
 
+TOO_LARGE: Final = Text(
+    "{tag}: too large for a metric; left out", "{tag}：文件过大，不可能是单个指标，已略去"
+)
 
-def metric_files(top: Path, notes: list[str]) -> Iterator[Path]:
+
+def metric_files(top: Path, notes: list[Text]) -> Iterator[Path]:
     """Yield the files under `top` in a fixed order, links to folders not followed."""
     pending, count = [(top, 0)], 0
     while pending:
@@ -28,7 +35,7 @@ def metric_files(top: Path, notes: list[str]) -> Iterator[Path]:
         try:
             entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
         except OSError as error:
-            notes.append(f"{folder.name}: {_reason(error)}; left out")
+            notes.append(LEFT_OUT.fill({"name": folder.name, "reason": said_by(error)}))
             continue
         for entry in entries:
             if entry.is_dir(follow_symlinks=False):
@@ -37,32 +44,28 @@ def metric_files(top: Path, notes: list[str]) -> Iterator[Path]:
             elif entry.is_file() and not entry.name.startswith("."):
                 count += 1
                 if count > MOST_METRICS:
-                    notes.append(f"more than {MOST_METRICS} metrics; the rest was left out")
+                    notes.append(QUANTITIES.fill({"most": MOST_METRICS}))
                     return
                 yield Path(entry.path)
 
 
-def metric_text(path: Path, tag: str, notes: list[str]) -> str:
+def metric_text(path: Path, tag: str, notes: list[Text]) -> str:
     """Return the whole lines of a file; empty when it is gone or too large for a metric.
 
     A last line without its end may be cut in the middle of a number.
     """
     try:
         if path.stat().st_size > LARGEST_METRIC:
-            notes.append(f"{tag}: too large for a metric; left out")
+            notes.append(TOO_LARGE.fill({"tag": tag}))
             return ""
         text = decode(path.read_bytes())
     except OSError as error:
-        notes.append(f"{tag}: {_reason(error)}; left out")
+        notes.append(LEFT_OUT.fill({"name": tag, "reason": said_by(error)}))
         return ""
     whole = text[: text.rfind("\n") + 1]
     if len(whole) < len(text):
-        notes.append(f"{tag}: the last line is cut short and was left out")
+        notes.append(CUT_LINE_OF.fill({"tag": tag}))
     return whole
-
-
-def _reason(error: OSError) -> str:
-    return (error.strerror or type(error).__name__).lower()
 
 
 def in_one_order(series: Sequence[RawSeries]) -> tuple[RawSeries, ...]:

@@ -14,6 +14,7 @@ from spikedoc.readers._csv_long import Places
 from spikedoc.readers._parquet_cells import column_of
 from spikedoc.readers._points import PointsBuilder
 from spikedoc.readers.base import RawSeries
+from spikedoc.text import Text
 
 # Between the name of a run and the tag of its series.
 _JOINED: Final = "/"
@@ -21,7 +22,7 @@ _JOINED: Final = "/"
 
 def long_series(
     batches: Iterable[Any], places: Places
-) -> tuple[tuple[RawSeries, ...], tuple[str, ...]]:
+) -> tuple[tuple[RawSeries, ...], tuple[Text, ...]]:
     """Return one series per name in the tag column, and notes; of several runs with their names."""
     builder, runs = PointsBuilder(), set[str]()
     for batch in batches:

@@ -11,11 +11,17 @@ import numpy as np
 
 from spikedoc.readers._numbers import LARGEST_STEP
 from spikedoc.readers.base import RawSeries
+from spikedoc.text import Text
 
 # As for the columns of a table: thousands are per layer, more are no metrics.
 MOST_TAGS: Final = 5_000
 # Points of one file that are kept; at 32 bytes each this is 640 MB.
 MOST_POINTS: Final = 20_000_000
+
+IMPOSSIBLE: Final = Text(
+    "points with an impossible step or beyond the bounds of a log were left out",
+    "步数不合理或超出读取上限的点已略去",
+)
 
 
 @dataclass(slots=True)
@@ -54,11 +60,11 @@ class PointsBuilder:
         """Return one series per name, in the order in which the names first appeared."""
         return tuple(_series(tag, cells) for tag, cells in self._cells.items())
 
-    def notes(self) -> tuple[str, ...]:
+    def notes(self) -> tuple[Text, ...]:
         """Return what was left out."""
         if not self.is_full:
             return ()
-        return ("points with an impossible step or beyond the bounds of a log were left out",)
+        return (IMPOSSIBLE,)
 
 
 def _series(tag: str, cells: _Cells) -> RawSeries:

@@ -12,6 +12,7 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from spikedoc.errors import InputError
+from spikedoc.text import Text
 
 HEAD: Final = b"SQLite format 3\x00"
 # Steps of SQLite's machine between two looks, and looks before a query is stopped: some minutes.
@@ -27,6 +28,14 @@ _JOURNAL: Final = "-wal"
 _DAMAGE: Final = (sqlite3.Error, UnicodeDecodeError)
 
 Tables = dict[str, frozenset[str]]
+
+DAMAGED: Final = Text(
+    "the database is damaged ({error}); rows before that were kept",
+    "数据库已损坏（{error}），损坏处之前的行已保留",
+)
+UNREADABLE: Final = Text(
+    "not a readable SQLite database: {error}", "不是可读的 SQLite 数据库：{error}"
+)
 
 
 class Database:
@@ -46,12 +55,12 @@ class Database:
         """Return whether there is a `table` with these columns."""
         return self.tables.get(table, frozenset()) >= {*columns}
 
-    def rows(self, query: str, notes: list[str]) -> Iterator[tuple[Any, ...]]:
+    def rows(self, query: str, notes: list[Text]) -> Iterator[tuple[Any, ...]]:
         """Yield the rows of `query`; damage on the way ends them with a note."""
         try:
             yield from self._connection.execute(query)
         except _DAMAGE as error:
-            notes.append(f"the database is damaged ({_said(error)}); rows before that were kept")
+            notes.append(DAMAGED.fill({"error": _said(error)}))
 
 
 @contextmanager
@@ -67,7 +76,7 @@ def opened(path: Path) -> Iterator[Database]:
                 connection.close()
     except _DAMAGE as error:
         hint = "still being copied, or cut short?"
-        raise InputError(path, f"not a readable SQLite database: {_said(error)}", hint) from None
+        raise InputError(path, UNREADABLE.fill({"error": _said(error)}), hint) from None
 
 
 def _said(error: Exception) -> str:

@@ -13,7 +13,9 @@ import numpy as np
 
 from spikedoc.model.run import ConfigValue, FloatArray
 from spikedoc.readers._columns import Column
+from spikedoc.readers._notes import EPOCH_LENGTH
 from spikedoc.readers._numbers import number
+from spikedoc.text import Text
 
 # A frame of a progress bar: 120/1500 [00:12<02:18, …
 _BAR: Final = re.compile(r"(\d{1,12})/(\d{1,12}) \[\d+:\d\d")
@@ -34,13 +36,21 @@ LARGEST_CONFIG: Final = 1_000_000
 _CONFIG_FILE: Final = "config.json"
 _CONFIG_KEYS: Final = ("steps_per_epoch",)
 
+FROM_CONFIG: Final = Text("from config.json beside it", "取自同目录的 config.json")
+FROM_BAR: Final = Text("from the progress bar", "取自进度条")
+FROM_TOTAL: Final = Text("from the announced total", "取自日志声明的总步数")
+SMALLEST_FIT: Final = Text(
+    "the smallest number that fits all epochs; true steps may be a multiple",
+    "符合所有 epoch 数值的最小整数，真实步数可能是其倍数",
+)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EpochStepsFound:
     """The steps as a column, and the sentence that says how they were found."""
 
     column: Column
-    note: str
+    note: Text
 
 
 def has_bar(line: str) -> bool:
@@ -86,7 +96,7 @@ class EpochSteps:
         if np.sum(np.diff(of_training) == 0) > MOST_COLLISIONS * of_training.size:
             return None
         rows = np.array(self.rows, dtype=np.int64)
-        note = f"steps = epoch × {per_epoch} steps per epoch ({source})"
+        note = EPOCH_LENGTH.fill({"length": per_epoch, "source": source})
         return EpochStepsFound(Column(rows, steps), note)
 
     def _per_epoch(
@@ -95,21 +105,21 @@ class EpochSteps:
         errors: FloatArray,
         folder: Path,
         config: Mapping[str, ConfigValue],
-    ) -> tuple[int | None, str]:
+    ) -> tuple[int | None, Text]:
         known = _known_beside(folder)
         if known is not None:
-            return known, "from config.json beside it"
+            return known, FROM_CONFIG
         smallest = _smallest_denominator(epochs, errors)
         ratio, source = self._ratio(epochs, config)
         if ratio is not None:
             if smallest is not None and smallest <= round(ratio):
                 return max(1, round(ratio / smallest)) * smallest, source
             return max(1, round(ratio)), source
-        return smallest, "the smallest number that fits all epochs; true steps may be a multiple"
+        return smallest, SMALLEST_FIT
 
     def _ratio(
         self, epochs: FloatArray, config: Mapping[str, ConfigValue]
-    ) -> tuple[float | None, str]:
+    ) -> tuple[float | None, Text]:
         """Steps per epoch as the progress bar, or the announced totals, have it."""
         by_total: dict[int, list[float]] = {}
         for count, done, total in self._bars:
@@ -118,11 +128,11 @@ class EpochSteps:
         announced = config.get("total_steps")
         ratios = by_total.get(announced, []) if isinstance(announced, int) else _steady(by_total)
         if ratios:
-            return float(np.median(ratios)), "from the progress bar"
+            return float(np.median(ratios)), FROM_BAR
         declared = config.get("epochs")
         if isinstance(announced, int) and isinstance(declared, int | float) and declared > 0:
-            return announced / declared, "from the announced total"
-        return None, ""
+            return announced / declared, FROM_TOTAL
+        return None, FROM_BAR
 
 
 def _steady(by_total: Mapping[int, list[float]]) -> list[float]:

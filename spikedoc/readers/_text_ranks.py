@@ -10,8 +10,12 @@ from typing import Final
 import numpy as np
 
 from spikedoc.readers.base import RawSeries
+from spikedoc.text import Text
 
-MEAN_NOTE: Final = "{count} ranks print: the main series are means over them"
+MEAN_NOTE: Final = Text(
+    "{count} ranks print: the main series are means over them",
+    "共有 {count} 个 rank 输出：主序列取各 rank 的均值",
+)
 # Ranks whose steps agree over this share of the longest series are averaged.
 SAME_STEPS_SHARE: Final = 0.9
 # [rank3]: of PyTorch, [default3]: of torchelastic, [1,3]<stdout>: of Open MPI.

@@ -13,6 +13,7 @@ import numpy as np
 from spikedoc.errors import InputError
 from spikedoc.model.run import ConfigValue, IntArray
 from spikedoc.readers._columns import MOST_COLUMNS, Column, ColumnsBuilder
+from spikedoc.readers._notes import QUANTITIES, SUMMARY_ROW
 from spikedoc.readers._numbers import LONGEST_ENDING, ending, is_shortened
 from spikedoc.readers._text_epochs import EpochSteps, has_bar
 from spikedoc.readers._text_events import Events, is_notable
@@ -26,11 +27,12 @@ from spikedoc.readers._text_writer import Found, Memory, UnclearError, Writer
 from spikedoc.readers.base import RawSeries, Table
 from spikedoc.readers.lines._pairs import is_held_out
 from spikedoc.readers.lines.base import LineProfile, Record
+from spikedoc.text import Text
 
 # Share of the records that must print their epoch for steps to be worked out from it.
 LEAST_EPOCH_ROWS: Final = 0.9
-SUMMARY_NOTE: Final = "the closing row holds means over the whole run and was left out"
-CUT_NOTE: Final = "the last line is not finished and was left out"
+CUT_NOTE: Final = Text("the last line is not finished and was left out", "最后一行尚未写完，已略去")
+NO_RECORD: Final = Text("no line holds a step and a value", "没有同时含有步数和数值的行")
 # A log has no more writers than a large job has processes.
 MOST_WRITERS: Final = 1_024
 # More ranks than this share of the records are no ranks: a step number stands in their place.
@@ -50,7 +52,7 @@ class Reading:
         self._epochs = EpochSteps()
         self._events = Events()
         self._config: dict[str, ConfigValue] = {}
-        self._notes: dict[str, None] = {}
+        self._notes: dict[Text, None] = {}
         self._framework = ""
         self._writers: dict[int, Writer] = {}
         self._row_ranks = array("q")
@@ -176,7 +178,7 @@ class Reading:
         self._config.update(record.config)
         self._notes.update(dict.fromkeys(record.notes))
         if record.is_summary:
-            self._notes[SUMMARY_NOTE] = None
+            self._notes[SUMMARY_ROW] = None
             return
         if record.step is not None:
             writer.step = record.step
@@ -215,13 +217,12 @@ class Reading:
         if not columns and events:
             return Table((), self._config, events)
         if not columns:
-            reason = "no line holds a step and a value"
             hint = "give the metrics file, or see the list of log formats"
-            raise InputError(self._path, reason, hint)
+            raise InputError(self._path, NO_RECORD, hint)
         placed = self._placed(columns)
         series = self._series(columns, placed.steps)
         if self._builder.is_full:
-            self._notes[f"more than {MOST_COLUMNS} quantities; the rest was left out"] = None
+            self._notes[QUANTITIES.fill({"most": MOST_COLUMNS})] = None
         notes = (*self._notes, *placed.notes, *self._unread.notes(self._last_record))
         return Table(tuple(series), self._config, events, notes, self._framework)
 
@@ -266,7 +267,7 @@ class Reading:
         present = np.unique(ranks)
         if not 1 < present.size <= MOST_RANKS_SHARE * ranks.size:
             return [_one(tag, column, steps) for tag, column in columns.items()]
-        self._notes[MEAN_NOTE.format(count=present.size)] = None
+        self._notes[MEAN_NOTE.fill({"count": int(present.size)})] = None
         by_rank: dict[int, list[RawSeries]] = {}
         for tag, column in columns.items():
             of_rows = ranks[column.rows]

@@ -11,12 +11,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spikedoc.model.run import FloatArray, IntArray
+from spikedoc.readers._notes import EPOCH_STEPS, ROW_STEPS
 from spikedoc.readers._numbers import LARGEST_STEP
 from spikedoc.readers.lines.base import Record
+from spikedoc.text import Text
 
 Mask = NDArray[np.bool_]
-ROW_NOTE: Final = "no step column: steps are row numbers, the first row is 0"
-EPOCH_NOTE: Final = "steps are epoch numbers"
+EPOCH_NOTE: Final = EPOCH_STEPS.fill({"tag": "epoch"})
+BATCH_NOTE: Final = Text(
+    "steps = epoch × {length} batches per epoch ({source}) + batch",
+    "步数 = epoch × 每个 epoch {length} 个批次（{source}）+ 批次号",
+)
+PRINTED: Final = Text("as printed", "日志所印")
+HIGHEST_BATCH: Final = Text("the highest batch number", "最大的批次号")
 _NONE: Final = float("nan")
 # Of the changes of epoch, this share must put the batch counter back for it to count one epoch.
 LEAST_RESETS: Final = 0.5
@@ -30,7 +37,7 @@ class Placed:
 
     steps: IntArray
     kind: str  # "step", "batch", "epoch", "row"
-    notes: tuple[str, ...] = ()
+    notes: tuple[Text, ...] = ()
     steps_per_epoch: int | None = None  # where the lines print it
 
 
@@ -77,7 +84,7 @@ class Places:
         steps, epochs = np.array(self._step), self.epochs
         batches, totals = np.array(self._batch), np.array(self._batches)
         by_batch = np.isnan(steps) & ~np.isnan(epochs) & ~np.isnan(batches)
-        notes: tuple[str, ...] = ()
+        notes: tuple[Text, ...] = ()
         kind, per_epoch = ("step" if bool(np.any(~np.isnan(steps))) else "row"), None
         if by_batch.any() and not _are_epoch_ends(batches[by_batch], totals[by_batch]):
             found, length, note = _counted(epochs, batches, totals, by_batch)
@@ -91,7 +98,7 @@ class Places:
         elif kind == "row" and _are_epochs(epochs, densest):
             steps, kind, notes = epochs.copy(), "epoch", (EPOCH_NOTE,)
         if kind == "row":
-            return Placed(np.arange(steps.size, dtype=np.int64), kind, (ROW_NOTE,))
+            return Placed(np.arange(steps.size, dtype=np.int64), kind, (ROW_STEPS,))
         return Placed(_filled(steps, np.array(self._writer)), kind, notes, per_epoch)
 
 
@@ -121,7 +128,7 @@ def _are_epochs(epochs: FloatArray, densest: int) -> bool:
 
 def _counted(
     epochs: FloatArray, batches: FloatArray, totals: FloatArray, rows: Mask
-) -> tuple[FloatArray, int, str]:
+) -> tuple[FloatArray, int, Text | None]:
     """Steps from epoch and batch, the length of an epoch (0: the counter goes on), and a note."""
     e, b, printed = epochs[rows], batches[rows], totals[rows]
     printed = printed[~np.isnan(printed)]
@@ -131,17 +138,17 @@ def _counted(
     else:
         starts_again = bool(printed.size) and bool(np.all(b <= printed.max()))
     if not starts_again:
-        return batches, 0, ""
+        return batches, 0, None
     if printed.size:
         values, counts = np.unique(printed, return_counts=True)
-        length, source = int(values[np.argmax(counts)]), "as printed"
+        length, source = int(values[np.argmax(counts)]), PRINTED
     else:
         forward = np.diff(b)[np.diff(b) > 0]
         stride = int(np.median(forward)) if forward.size else 1
-        length, source = int(b.max()) + (stride if b.min() == 0 else 0), "the highest batch number"
+        length, source = int(b.max()) + (stride if b.min() == 0 else 0), HIGHEST_BATCH
     base = min(1.0, float(np.nanmin(epochs)))
     within = np.where(np.isnan(batches), float(length), batches)
-    note = f"steps = epoch × {length} batches per epoch ({source}) + batch"
+    note = BATCH_NOTE.fill({"length": length, "source": source})
     return (epochs - base) * length + within, length, note
 
 

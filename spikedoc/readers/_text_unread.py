@@ -10,10 +10,12 @@ from spikedoc.readers._numbers import MISSING_WORDS
 from spikedoc.readers.lines._pairs import NUMBER
 from spikedoc.readers.lines._position import position
 from spikedoc.readers.lines._spelling import plainly
+from spikedoc.text import Text
 
-UNREAD_NOTE: Final = (
+UNREAD_NOTE: Final = Text(
     "{count} lines name {names} without a number that can be read (lines {first} to {last},"
-    " the first has {token})"
+    " the first has {token})",
+    "{count} 行写有 {names} 却没有可读的数值（第 {first} 至 {last} 行，首个为 {token}）",
 )
 # Fewer lines are told of when no record follows them: a log that ends so is no log that ends well.
 LEAST_UNREAD: Final = 3
@@ -67,18 +69,21 @@ class UnreadValues:
             return {}
         return missing
 
-    def notes(self, last_record: int) -> tuple[str, ...]:
+    def notes(self, last_record: int) -> tuple[Text, ...]:
         """Return what is to be said; `last_record` is the number of the last line that was read."""
         if not self._count or (self._count < LEAST_UNREAD and self._last < last_record):
             return ()
         names = list(self._missing)
         return (
-            UNREAD_NOTE.format(
-                count=self._count,
-                names=", ".join(names[:_MOST_NAMES]) + (", …" if names[_MOST_NAMES:] else ""),
-                first=self._first,
-                last=self._last,
-                token=self._token,
+            UNREAD_NOTE.fill(
+                {
+                    "count": self._count,
+                    "names": ", ".join(names[:_MOST_NAMES])
+                    + (", …" if names[_MOST_NAMES:] else ""),
+                    "first": self._first,
+                    "last": self._last,
+                    "token": self._token,
+                }
             ),
         )
 

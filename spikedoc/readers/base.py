@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 from spikedoc.model.run import ConfigValue, FloatArray, IntArray
+from spikedoc.text import Text
 
 # Called with bytes done and bytes in all while a long file is read.
 Progress = Callable[[int, int], None]
@@ -38,7 +39,7 @@ class Table:
     series: tuple[RawSeries, ...] = ()
     config: Mapping[str, ConfigValue] = field(default_factory=dict)
     events: tuple[tuple[int | None, str], ...] = ()
-    notes: tuple[str, ...] = ()
+    notes: tuple[Text, ...] = ()
     framework: str = ""  # name profile for the aliases, "" when unknown
     name: str = ""  # what the log itself calls the run
     runs: tuple[Table, ...] = ()

@@ -13,6 +13,7 @@ from spikedoc.readers._columns import STEP, ColumnsBuilder
 from spikedoc.readers._numbers import number
 from spikedoc.readers._sniff import decode
 from spikedoc.readers.base import Progress, Reader, Table
+from spikedoc.text import Text
 
 _JSON: Final = "catboost_training.json"
 _TABLES: Final = ("learn_error.tsv", "test_error.tsv", "time_left.tsv")
@@ -20,7 +21,10 @@ _HEAD: Final = re.compile(rb'\{\s{0,9}"meta":\s{0,9}\{.{0,60000}?"learn_sets"', 
 _TABLE_HEAD: Final = b"iter\t"
 # An iteration is one line: a number for each metric of each data set.
 LONGEST_ROW: Final = 1_000_000
-CUT_NOTE: Final = "iterations that are no JSON were left out: {count}"
+CUT_NOTE: Final = Text(
+    "iterations that are no JSON were left out: {count}", "不是 JSON 的迭代记录已略去：{count} 条"
+)
+NO_ITERATION: Final = Text("no iteration in this CatBoost log", "这份 CatBoost 日志中没有迭代记录")
 
 
 class CatboostReader:
@@ -61,9 +65,9 @@ class CatboostReader:
                     progress(done, size)
         series, notes = builder.series()
         if not series:
-            raise InputError(path, "no iteration in this CatBoost log", "did the training start?")
+            raise InputError(path, NO_ITERATION, "did the training start?")
         if damaged:
-            notes = (*notes, CUT_NOTE.format(count=damaged))
+            notes = (*notes, CUT_NOTE.fill({"count": damaged}))
         return Table(series, notes=notes, framework="boosting")
 
 

@@ -10,10 +10,12 @@ from typing import Any, Final
 from spikedoc.errors import InputError
 from spikedoc.model.run import ConfigValue
 from spikedoc.readers import _archive
+from spikedoc.readers._notes import UNDECODED_LINES
 from spikedoc.readers._numbers import plain
 from spikedoc.readers._points import PointsBuilder
 from spikedoc.readers._settings import setting
 from spikedoc.readers.base import Progress, Reader, Table
+from spikedoc.text import Text
 
 _METRICS: Final = "metrics.jsonl"
 _TASK: Final = "task.json"
@@ -22,6 +24,12 @@ _MILLISECONDS: Final = 1000.0
 _PLAIN_HEAD: Final = b"[{"
 # Sections of the settings that describe the machine's arguments as the user gave them.
 _SETTINGS: Final = "hyperparams"
+
+ZERO_FOR_NAN: Final = Text(
+    "ClearML writes 0 for NaN and infinite values unless told otherwise",
+    "除非另行设置，ClearML 会把 NaN 和无穷值写成 0",
+)
+NO_SCALARS: Final = Text("a ClearML task without scalars", "ClearML 任务中没有标量")
 
 
 class ClearmlReader:
@@ -40,7 +48,7 @@ class ClearmlReader:
 
     def read(self, path: Path, progress: Progress | None = None) -> Table:
         """Return one series per metric and variant; raises InputError when there is none."""
-        points, notes = PointsBuilder(), list[str]()
+        points, notes = PointsBuilder(), list[Text]()
         config: dict[str, ConfigValue] = {}
         with path.open("rb") as file:
             is_plain = file.read(len(_PLAIN_HEAD)) == _PLAIN_HEAD
@@ -56,14 +64,14 @@ class ClearmlReader:
             progress(path.stat().st_size, path.stat().st_size)
         series = points.series()
         if not series:
-            raise InputError(path, "a ClearML task without scalars", "did the job log any?")
+            raise InputError(path, NO_SCALARS, "did the job log any?")
         notes.extend(points.notes())
         if any(bool((one.values == 0).any()) for one in series):
-            notes.append("ClearML writes 0 for NaN and infinite values unless told otherwise")
+            notes.append(ZERO_FOR_NAN)
         return Table(series, config, notes=tuple(notes), framework="clearml")
 
 
-def _take(lines: Iterable[bytes], points: PointsBuilder, notes: list[str]) -> None:
+def _take(lines: Iterable[bytes], points: PointsBuilder, notes: list[Text]) -> None:
     odd = 0
     for line in lines:
         try:
@@ -75,7 +83,7 @@ def _take(lines: Iterable[bytes], points: PointsBuilder, notes: list[str]) -> No
             if isinstance(event, dict) and event.get("type") == _SCALAR:
                 _add(event, points)
     if odd:
-        notes.append(f"{odd} lines that could not be decoded were left out")
+        notes.append(UNDECODED_LINES.fill({"count": odd}))
 
 
 def _add(event: dict[str, Any], points: PointsBuilder) -> None:

@@ -12,6 +12,7 @@ from spikedoc.readers import _archive
 from spikedoc.readers._numbers import plain
 from spikedoc.readers._points import PointsBuilder
 from spikedoc.readers.base import Progress, Reader, Table
+from spikedoc.text import Text
 
 _MESSAGES: Final = "messages.json"
 _ABOUT: Final = "experiment.json"
@@ -22,6 +23,11 @@ _COUNTERS: Final = frozenset({"curr_step", "curr_epoch"})
 _CONTEXTS: Final = {"validate": "validation"}
 # Comet joins the parts of a nested name by a bar.
 _JOINT: Final = "|"
+
+UNDECODED: Final = Text(
+    "{count} messages that could not be decoded were left out", "{count} 条消息无法解码，已略去"
+)
+NO_METRICS: Final = Text("a Comet experiment without metrics", "Comet 实验中没有指标")
 
 
 class CometReader:
@@ -39,17 +45,17 @@ class CometReader:
     def read(self, path: Path, progress: Progress | None = None) -> Table:
         """Return one series per metric; raises InputError when there is none."""
         reading = _Reading()
-        notes: list[str] = []
+        notes: list[Text] = []
         with _archive.opened(path) as archive:
             for line in _archive.lines(archive, _MESSAGES, notes):
                 reading.take(line)
         if progress is not None:
             progress(path.stat().st_size, path.stat().st_size)
         if reading.odd:
-            notes.append(f"{reading.odd} messages that could not be decoded were left out")
+            notes.append(UNDECODED.fill({"count": reading.odd}))
         series = reading.points.series()
         if not series:
-            raise InputError(path, "a Comet experiment without metrics", "did the job log any?")
+            raise InputError(path, NO_METRICS, "did the job log any?")
         notes.extend(reading.points.notes())
         return Table(series, reading.config, notes=tuple(notes), framework="comet")
 

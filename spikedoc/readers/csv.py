@@ -27,9 +27,11 @@ from spikedoc.readers._csv_layout import (
     surplus_notes,
 )
 from spikedoc.readers._csv_long import long_format
+from spikedoc.readers._notes import NO_NUMBERS_IN_TABLE
 from spikedoc.readers._numbers import numbers
 from spikedoc.readers._sniff import HEAD_BYTES, decode, is_text
 from spikedoc.readers.base import Progress, Reader, Table
+from spikedoc.text import Text
 
 # Above this size pandas' parser repays its start-up time (0.3 to 0.8 CPU seconds), saves memory.
 LARGE_FILE_BYTES: Final = 10_000_000
@@ -40,6 +42,20 @@ _OVER_SAMPLES: Final = "_Samples_"
 # TensorBoard's download button writes "Wall time,Step,Value" to run-NAME-tag-TAG.csv.
 _EXPORTED_TAGS: Final = {"Value"}
 _TAG_IN_NAME: Final = "-tag-"
+
+NO_TABLE: Final = Text("no table of numbers found", "未找到数值表格")
+OVER_SAMPLES: Final = Text(
+    "steps are samples seen, not optimizer steps (DeepSpeed's monitor)",
+    "步数为已见样本数，而非优化器步数（DeepSpeed monitor）",
+)
+REPEATED_HEADER: Final = Text(
+    "the header is repeated {count} times: the log was continued",
+    "表头重复出现 {count} 次：日志曾被续写",
+)
+WIDE_ROWS: Final = Text(
+    "{count} rows have more cells than the header; the surplus was left out",
+    "{count} 行的单元格多于表头，多出的部分已略去",
+)
 
 
 @dataclass(slots=True)
@@ -71,9 +87,7 @@ class CsvReader:
         text = decode(data)
         layout = find_layout(text[: _sniffed(text)])
         if layout is None:
-            raise InputError(
-                path, "no table of numbers found", "the first row must name the columns"
-            )
+            raise InputError(path, NO_TABLE, "the first row must name the columns")
         if size > LARGE_FILE_BYTES and layout.header:
             large = read_large(path, layout, text, progress)
             if large is not None:
@@ -86,7 +100,7 @@ class CsvReader:
         if progress is not None:
             progress(size, size)
         if not table.series:
-            raise InputError(path, "the table has no numbers", "only a header row, or text alone")
+            raise InputError(path, NO_NUMBERS_IN_TABLE, "only a header row, or text alone")
         return table
 
 
@@ -125,7 +139,7 @@ def _parse(text: str, layout: Layout) -> Table:
     if quick is not None:
         series, axis_notes = series_of(*_with_position_step(quick, layout))
         return Table(series, notes=(*layout.notes, *axis_notes))
-    notes: list[str] = list(layout.notes)
+    notes: list[Text] = list(layout.notes)
     blocks = _blocks(text, layout, notes)
     header, rows = blocks[0].header, [row for block in blocks for row in block.rows]
     is_one = all(block.header == header for block in blocks)
@@ -176,15 +190,14 @@ def _rises(column: Column, row_count: int) -> bool:
 def _named_by_file(table: Table, path: Path) -> Table:
     """The table; one that TensorBoard exported holds a single tag, named by the file."""
     if _OVER_SAMPLES in path.stem:
-        note = "steps are samples seen, not optimizer steps (DeepSpeed's monitor)"
-        table = replace(table, notes=(*table.notes, note))
+        table = replace(table, notes=(*table.notes, OVER_SAMPLES))
     if {one.tag for one in table.series} != _EXPORTED_TAGS:
         return table
     stem = path.stem.partition(_TAG_IN_NAME)[2] or path.stem
     return replace(table, series=tuple(replace(one, tag=stem) for one in table.series))
 
 
-def _blocks(text: str, layout: Layout, notes: list[str]) -> list[_Block]:
+def _blocks(text: str, layout: Layout, notes: list[Text]) -> list[_Block]:
     """Split the rows at each header; notes what was dropped."""
     width = len(layout.names)
     blocks = [_Block(layout.names)]
@@ -200,9 +213,9 @@ def _blocks(text: str, layout: Layout, notes: list[str]) -> list[_Block]:
             cells = [cell.replace(",", ".") for cell in cells]
         blocks[-1].rows.append(cells)
     if len(blocks) > 1:
-        notes.append(f"the header is repeated {len(blocks) - 1} times: the log was continued")
+        notes.append(REPEATED_HEADER.fill({"count": len(blocks) - 1}))
     if wide:
-        notes.append(f"{wide} rows have more cells than the header; the surplus was left out")
+        notes.append(WIDE_ROWS.fill({"count": wide}))
     return blocks
 
 

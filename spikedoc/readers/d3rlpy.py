@@ -12,6 +12,7 @@ from spikedoc.errors import InputError
 from spikedoc.readers._metric_folder import in_one_order, metric_files, metric_text
 from spikedoc.readers._numbers import LARGEST_STEP, number
 from spikedoc.readers.base import Progress, RawSeries, Reader, Table
+from spikedoc.text import Text
 
 _SUFFIX: Final = ".csv"
 # What d3rlpy writes beside the tables; without it such numbers are an ordinary table.
@@ -20,6 +21,11 @@ _SETTINGS: Final = "params.json"
 _VALUE_ROW: Final = re.compile(rb"\d{1,12},\d{1,15},[-+]?(?:[\d.]+(?:e[-+]?\d+)?|nan|inf)\s")
 _SPREAD: Final = "epoch,step,min,max,mean,std"
 _PARTS: Final = _SPREAD.split(",")[2:]
+
+ROWS_LEFT_OUT: Final = Text(
+    "{tag}: {count} {count|row was|rows were} left out", "{tag}：{count} 行已略去"
+)
+NO_TABLE: Final = Text("no table with numbers in it", "其中没有含数值的表格")
 
 
 class D3rlpyReader:
@@ -42,7 +48,7 @@ class D3rlpyReader:
 
     def read(self, path: Path, progress: Progress | None = None) -> Table:
         """Return the series of each table; raises InputError when there is none."""
-        notes: list[str] = []
+        notes: list[Text] = []
         files = list(metric_files(path, notes)) if path.is_dir() else [path]
         tables = [file for file in files if file.suffix.lower() == _SUFFIX]
         series: list[RawSeries] = []
@@ -51,11 +57,11 @@ class D3rlpyReader:
             if progress is not None:
                 progress(done, len(tables))
         if not series:
-            raise InputError(path, "no table with numbers in it", "did the job log any?")
+            raise InputError(path, NO_TABLE, "did the job log any?")
         return Table(in_one_order(series), notes=tuple(notes), framework="d3rlpy")
 
 
-def _series(path: Path, notes: list[str]) -> list[RawSeries]:
+def _series(path: Path, notes: list[Text]) -> list[RawSeries]:
     """The one series of a quantity, or the four of a gradient's spread."""
     tag = path.stem
     rows = metric_text(path, tag, notes).splitlines()
@@ -64,8 +70,7 @@ def _series(path: Path, notes: list[str]) -> list[RawSeries]:
     found = [cells for row in rows[has_header:] if (cells := _cells(row, len(tags))) is not None]
     left_out = len(rows) - has_header - len(found)
     if left_out:
-        told = "1 row was" if left_out == 1 else f"{left_out} rows were"
-        notes.append(f"{tag}: {told} left out")
+        notes.append(ROWS_LEFT_OUT.fill({"tag": tag, "count": left_out}))
     if not found:
         return []
     steps = np.array([step for step, *_ in found], dtype=np.int64)

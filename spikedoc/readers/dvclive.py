@@ -17,11 +17,17 @@ from spikedoc.readers._metric_folder import (
 )
 from spikedoc.readers._numbers import LARGEST_STEP, number
 from spikedoc.readers.base import Progress, RawSeries, Reader, Table
+from spikedoc.text import Text
 
 _SUFFIX: Final = ".tsv"
 # The header of a metric's table: its step, the time if that was asked for, the metric.
 _HEADER: Final = re.compile(rb"(?:timestamp\t)?step\t[^\t\r\n]+\r?\n")
 _FOLDERS: Final = ("plots", "metrics")
+
+NO_NUMBER: Final = Text(
+    "{tag}: {count} rows without a number were left out", "{tag}：{count} 行没有数值，已略去"
+)
+NO_METRIC: Final = Text("no metric in this DVCLive folder", "这个 DVCLive 目录中没有指标")
 
 
 class DvcliveReader:
@@ -47,7 +53,7 @@ class DvcliveReader:
 
     def read(self, path: Path, progress: Progress | None = None) -> Table:
         """Return one series per metric; raises InputError when there is none."""
-        notes: list[str] = []
+        notes: list[Text] = []
         run = path if path.is_dir() else self.log_folder(path) or path.parent
         top = run.joinpath(*_FOLDERS)
         files = list(metric_files(top, notes)) if path.is_dir() else [path]
@@ -60,11 +66,11 @@ class DvcliveReader:
             if progress is not None:
                 progress(done, len(files))
         if not series:
-            raise InputError(path, "no metric in this DVCLive folder", "did the job log any?")
+            raise InputError(path, NO_METRIC, "did the job log any?")
         return Table(in_one_order(series), notes=tuple(notes), framework="dvclive")
 
 
-def _metric(path: Path, tag: str, notes: list[str]) -> RawSeries | None:
+def _metric(path: Path, tag: str, notes: list[Text]) -> RawSeries | None:
     header, *rows = metric_text(path, tag, notes).splitlines() or [""]
     width = max(2, len(header.split("\t")))
     steps, values = [], []
@@ -77,7 +83,7 @@ def _metric(path: Path, tag: str, notes: list[str]) -> RawSeries | None:
             steps.append(int(step))
             values.append(value)
     if len(values) < len(rows):
-        notes.append(f"{tag}: {len(rows) - len(values)} rows without a number were left out")
+        notes.append(NO_NUMBER.fill({"tag": tag, "count": len(rows) - len(values)}))
     if not values:
         return None
     return RawSeries(tag, np.array(steps, dtype=np.int64), np.array(values, dtype=np.float64))

@@ -20,8 +20,10 @@ from spikedoc.readers._json_shapes import (
     rows_of,
     sacred_series,
 )
+from spikedoc.readers._notes import CUT_LINE
 from spikedoc.readers._sniff import HEAD_BYTES, decode, first_char, is_text
 from spikedoc.readers.base import Progress, RawSeries, Reader, Table
+from spikedoc.text import Text
 
 # A line longer than this is no record of a log.
 LONGEST_LINE: Final = 4_000_000
@@ -35,6 +37,16 @@ LARGE_BLOCK_BYTES: Final = 4_000_000
 LINES_LOOKED_AT: Final = 30
 # A head of this many characters without a line end is the beginning of one long record.
 LONG_FIRST_LINE: Final = HEAD_BYTES // 2
+
+NO_OBJECTS: Final = Text(
+    "{count} lines are no JSON objects and were left out", "{count} 行不是 JSON 对象，已略去"
+)
+DAMAGED: Final = Text(
+    "the JSON text is damaged or cut short; records before that were kept",
+    "JSON 文本已损坏或不完整，损坏处之前的记录已保留",
+)
+NO_NUMBERS: Final = Text("no numbers in the JSON records", "JSON 记录中没有数值")
+LARGE_ARRAY: Final = Text("one JSON array of more than 1 GB", "单个 JSON 数组超过 1 GB")
 
 
 class JsonlReader:
@@ -71,7 +83,7 @@ class JsonlReader:
             _read_lines(path, reading, progress)
         series, axis_notes = reading.series or reading.builder.series()
         if not series:
-            raise InputError(path, "no numbers in the JSON records", "is this a log of metrics?")
+            raise InputError(path, NO_NUMBERS, "is this a log of metrics?")
         notes = (*reading.notes, *reading.profile.notes, *axis_notes)
         return Table(
             series, reading.profile.config, notes=notes, framework=reading.profile.framework
@@ -84,9 +96,9 @@ class _Reading:
     def __init__(self, size: int) -> None:
         self.builder = ColumnsBuilder()
         self.profile = RowProfile()
-        self.notes: list[str] = []
+        self.notes: list[Text] = []
         self.quick = QuickLines(is_plain, size)
-        self.series: tuple[tuple[RawSeries, ...], tuple[str, ...]] | None = None
+        self.series: tuple[tuple[RawSeries, ...], tuple[Text, ...]] | None = None
 
     def add_lines(self, block: bytes) -> bool:
         """Add a block of lines that all look alike; returns False, adding nothing, for others."""
@@ -172,9 +184,9 @@ def _read_lines(path: Path, reading: _Reading, progress: Progress | None) -> Non
             if progress is not None:
                 progress(done, size)
     if last_is_bad:
-        reading.notes.append("the last line is cut short and was left out")
+        reading.notes.append(CUT_LINE)
     if bad > last_is_bad:
-        reading.notes.append(f"{bad - last_is_bad} lines are no JSON objects and were left out")
+        reading.notes.append(NO_OBJECTS.fill({"count": bad - last_is_bad}))
 
 
 def _blocks(file: BinaryIO, size: int) -> Iterator[bytes]:
@@ -204,13 +216,13 @@ def _parse_all(lines: Sequence[str]) -> list[dict[str, Any] | None]:
 
 def _read_whole(path: Path, reading: _Reading) -> None:
     if path.stat().st_size > LARGEST_ARRAY:
-        raise InputError(path, "one JSON array of more than 1 GB", "write one object per line")
+        raise InputError(path, LARGE_ARRAY, "write one object per line")
     text = decode(path.read_bytes()).strip()
     try:
         content = json.loads(text)
     except (ValueError, RecursionError):
         content = _records_before_the_damage(text)
-        reading.notes.append("the JSON text is damaged or cut short; records before that were kept")
+        reading.notes.append(DAMAGED)
     sacred = sacred_series(content)
     if sacred:
         reading.series = (sacred, ())

@@ -20,6 +20,7 @@ from spikedoc.readers._numbers import LARGEST_STEP, numbers
 from spikedoc.readers._settings import setting
 from spikedoc.readers._sniff import decode, is_text
 from spikedoc.readers.base import Progress, RawSeries, Reader, Table
+from spikedoc.text import Text
 
 METRICS: Final = "metrics"
 PARAMS: Final = "params"
@@ -31,6 +32,11 @@ _MILLISECONDS: Final = 1000.0
 # Bounds: parameters of one run, the length of a value.
 MOST_PARAMS: Final = 500
 LONGEST_PARAM: Final = 8_000
+
+NO_POINTS: Final = Text(
+    "{tag}: {count} lines that are no points were left out", "{tag}：{count} 行不是数据点，已略去"
+)
+NO_METRIC: Final = Text("no metric in this MLflow run", "这份 MLflow 训练记录中没有指标")
 
 
 class MlflowReader:
@@ -53,7 +59,7 @@ class MlflowReader:
 
     def read(self, path: Path, progress: Progress | None = None) -> Table:
         """Return one series per metric, with the parameters; raises InputError for none."""
-        notes: list[str] = []
+        notes: list[Text] = []
         if path.is_dir():
             run = path.parent if path.name == METRICS else path
             top = run / METRICS
@@ -70,7 +76,7 @@ class MlflowReader:
             if progress is not None:
                 progress(done, len(files))
         if not series:
-            raise InputError(path, "no metric in this MLflow run", "did the job log any?")
+            raise InputError(path, NO_METRIC, "did the job log any?")
         return Table(
             in_one_order(series),
             _params(run),
@@ -80,7 +86,7 @@ class MlflowReader:
         )
 
 
-def _metric(path: Path, tag: str, notes: list[str]) -> RawSeries | None:
+def _metric(path: Path, tag: str, notes: list[Text]) -> RawSeries | None:
     """The points of one file; None when it is gone, too large, or holds none."""
     whole = metric_text(path, tag, notes)
     quick = _clean_metric(whole, tag)
@@ -96,7 +102,7 @@ def _metric(path: Path, tag: str, notes: list[str]) -> RawSeries | None:
     good = np.isin(kept, np.intersect1d(at[np.abs(steps) < LARGEST_STEP], timed))
     odd += len(rows) - int(good.sum())
     if odd:
-        notes.append(f"{tag}: {odd} lines that are no points were left out")
+        notes.append(NO_POINTS.fill({"tag": tag, "count": odd}))
     if not good.any():
         return None
     places = kept[good]

@@ -8,10 +8,12 @@ from typing import Final
 
 from spikedoc.errors import InputError
 from spikedoc.model.run import ConfigValue
+from spikedoc.readers._notes import ROWS_WITHOUT_NUMBER
 from spikedoc.readers._points import PointsBuilder
 from spikedoc.readers._settings import setting
 from spikedoc.readers._sqlite import Database, holds, opened
 from spikedoc.readers.base import Progress, Reader, Table
+from spikedoc.text import Text
 
 # What MLflow stores in place of an infinite value, which its databases cannot hold.
 INFINITE: Final = 1.797e308
@@ -22,6 +24,12 @@ _DELETED: Final = "deleted"
 _RUNS: Final = "SELECT run_uuid, name, lifecycle_stage FROM runs ORDER BY start_time, rowid"
 _METRICS: Final = """SELECT run_uuid, key, step, value, is_nan, timestamp FROM metrics
 ORDER BY rowid"""
+
+DELETED: Final = Text("{count} deleted runs were left out", "{count} 个已删除的训练已略去")
+NEWEST: Final = Text(
+    "{count} runs; only the newest {most} were read", "共 {count} 次训练，只读取了最新的 {most} 次"
+)
+NO_METRICS: Final = Text("an MLflow database without metrics", "MLflow 数据库中没有指标")
 
 
 class MlflowDbReader:
@@ -38,7 +46,7 @@ class MlflowDbReader:
 
     def read(self, path: Path, progress: Progress | None = None) -> Table:
         """Return a table per run; raises InputError when no run has a metric."""
-        notes: list[str] = []
+        notes: list[Text] = []
         with opened(path) as database:
             names = _names(database, notes)
             builders = _points(database, names, notes)
@@ -56,26 +64,26 @@ class MlflowDbReader:
         if progress is not None:
             progress(path.stat().st_size, path.stat().st_size)
         if not found:
-            raise InputError(path, "an MLflow database without metrics", "did the job log any?")
+            raise InputError(path, NO_METRICS, "did the job log any?")
         return Table(notes=tuple(notes), framework="mlflow", runs=found)
 
 
-def _names(database: Database, notes: list[str]) -> dict[str, str]:
+def _names(database: Database, notes: list[Text]) -> dict[str, str]:
     """Name of each run that was not deleted, by its id."""
     if not database.has("runs", "run_uuid", "name", "lifecycle_stage", "start_time"):
         return {}
     rows = list(database.rows(_RUNS, notes))
     kept = [(str(run), str(name or run)) for run, name, stage in rows if stage != _DELETED]
     if len(kept) < len(rows):
-        notes.append(f"{len(rows) - len(kept)} deleted runs were left out")
+        notes.append(DELETED.fill({"count": len(rows) - len(kept)}))
     if len(kept) > MOST_RUNS:
-        notes.append(f"{len(kept)} runs; only the newest {MOST_RUNS} were read")
+        notes.append(NEWEST.fill({"count": len(kept), "most": MOST_RUNS}))
         kept = kept[-MOST_RUNS:]
     return dict(kept)
 
 
 def _points(
-    database: Database, names: dict[str, str], notes: list[str]
+    database: Database, names: dict[str, str], notes: list[Text]
 ) -> dict[str, PointsBuilder]:
     found: dict[str, PointsBuilder] = {run: PointsBuilder() for run in names}
     odd = 0
@@ -89,7 +97,7 @@ def _points(
         except (TypeError, ValueError, OverflowError):
             odd += 1
     if odd:
-        notes.append(f"{odd} rows without a number were left out")
+        notes.append(ROWS_WITHOUT_NUMBER.fill({"count": odd}))
     return {run: builder for run, builder in found.items() if builder.count}
 
 
@@ -99,7 +107,7 @@ def _value(stored: float, is_nan: bool) -> float:
     return math.copysign(math.inf, stored) if abs(stored) >= INFINITE else stored
 
 
-def _settings(database: Database, notes: list[str]) -> dict[str, dict[str, ConfigValue]]:
+def _settings(database: Database, notes: list[Text]) -> dict[str, dict[str, ConfigValue]]:
     found: dict[str, dict[str, ConfigValue]] = {}
     if database.has("params", "run_uuid", "key", "value"):
         for run, key, value in database.rows("SELECT run_uuid, key, value FROM params", notes):

@@ -12,9 +12,11 @@ import numpy as np
 from spikedoc.errors import InputError
 from spikedoc.readers._columns import MOST_COLUMNS, Column, series_of
 from spikedoc.readers._csv_long import places_in
+from spikedoc.readers._notes import NO_NUMBERS_IN_TABLE
 from spikedoc.readers._parquet_cells import column_of, may_hold_numbers
 from spikedoc.readers._parquet_long import long_series
 from spikedoc.readers.base import Progress, RawSeries, Reader, Table
+from spikedoc.text import Text
 
 _PARQUET: Final = b"PAR1"
 _ARROW: Final = b"ARROW1"
@@ -25,6 +27,12 @@ BATCH_ROWS: Final = 65_536
 BATCH_CELLS: Final = 4_000_000
 _HINT: Final = "pip install pyarrow"
 Parts = dict[str, list[Column]]
+
+FIRST_ROWS: Final = Text("only the first {rows} rows were read", "只读取了前 {rows} 行")
+NEEDS_PYARROW: Final = Text(
+    "Parquet and Arrow tables need pyarrow", "读取 Parquet 与 Arrow 表格需要 pyarrow"
+)
+UNREADABLE: Final = Text("not a readable table: {reason}", "不是可读的表格：{reason}")
 
 
 class ParquetReader:
@@ -44,21 +52,21 @@ class ParquetReader:
         try:
             import pyarrow as pa
         except ImportError:
-            raise InputError(path, "Parquet and Arrow tables need pyarrow", _HINT) from None
-        notes: list[str] = []
+            raise InputError(path, NEEDS_PYARROW, _HINT) from None
+        notes: list[Text] = []
         try:
             series, more = _series(path, notes, progress)
         except (pa.ArrowException, OSError, ValueError, OverflowError) as error:
             reason = str(error).splitlines()[0][:200] if str(error) else "damaged"
-            raise InputError(path, f"not a readable table: {reason}") from None
+            raise InputError(path, UNREADABLE.fill({"reason": reason})) from None
         if not series:
-            raise InputError(path, "the table has no numbers", "is this a log of metrics?")
+            raise InputError(path, NO_NUMBERS_IN_TABLE, "is this a log of metrics?")
         return Table(series, notes=(*notes, *more))
 
 
 def _series(
-    path: Path, notes: list[str], progress: Progress | None
-) -> tuple[tuple[RawSeries, ...], tuple[str, ...]]:
+    path: Path, notes: list[Text], progress: Progress | None
+) -> tuple[tuple[RawSeries, ...], tuple[Text, ...]]:
     """The series of a long or a wide table, and notes on their steps."""
     batches = _batches(path)
     first = next(batches, None)
@@ -92,7 +100,7 @@ def _batches(path: Path) -> Iterator[Any]:
 
 
 def _bounded(
-    batches: Iterable[Any], path: Path, notes: list[str], progress: Progress | None
+    batches: Iterable[Any], path: Path, notes: list[Text], progress: Progress | None
 ) -> Iterator[Any]:
     """Batches until more cells than are kept were given."""
     rows = cells = 0
@@ -103,7 +111,7 @@ def _bounded(
         columns = batch.columns[:MOST_COLUMNS]
         cells += sum(len(one) - one.null_count for one in columns if may_hold_numbers(one.type))
         if cells > MOST_CELLS:
-            notes.append(f"only the first {rows} rows were read")
+            notes.append(FIRST_ROWS.fill({"rows": rows}))
             return
         if progress is not None:
             progress(min(size, rows), size)

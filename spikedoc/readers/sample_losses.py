@@ -11,9 +11,13 @@ from spikedoc.readers._sample_columns import named_columns, sample_columns
 from spikedoc.readers._sample_rows import table_in, table_of
 from spikedoc.readers._sniff import HEAD_BYTES, decode, first_char, is_text
 from spikedoc.readers.base import Progress, Reader, Table
+from spikedoc.text import Text
 
 # Enough to see several batches.
 ROWS_LOOKED_AT: Final = 2_000
+OF_SAMPLES: Final = Text(
+    "losses of single samples, not the log of a run", "逐样本的 loss，不是训练日志"
+)
 
 
 class SampleLossesReader:
@@ -42,7 +46,7 @@ class SampleLossesReader:
         """Raise InputError: there is no course of training in it."""
         raise InputError(
             path,
-            "losses of single samples, not the log of a run",
+            OF_SAMPLES,
             f"to rank them: spikedoc samples {path.name}",
         )
 

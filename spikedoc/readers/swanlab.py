@@ -7,9 +7,11 @@ from typing import Final
 
 from spikedoc.errors import InputError
 from spikedoc.readers._block_log import Losses, records
+from spikedoc.readers._notes import UNKNOWN_RECORDS
 from spikedoc.readers._points import PointsBuilder
 from spikedoc.readers._wire import Value, double, fields, messages, signed, text
 from spikedoc.readers.base import Progress, Reader, Table
+from spikedoc.text import Text
 
 _HEAD: Final = b":SWL\xd6\xe1"
 _HEAD_BYTES: Final = 7
@@ -20,6 +22,12 @@ _SCALAR: Final = 13
 _KEY, _STEP, _TIME, _VALUE = 1, 2, 4, 5
 _NUMBER: Final = 1
 _SECONDS, _NANOSECONDS = 1, 2
+
+OTHER_VERSION: Final = Text(
+    "SwanLab records of version {found}; version {known} is known",
+    "SwanLab 记录的版本为 {found}，已知版本为 {known}",
+)
+NO_SCALARS: Final = Text("a SwanLab run without scalars", "SwanLab 训练记录中没有标量")
 
 
 class SwanlabReader:
@@ -40,7 +48,7 @@ class SwanlabReader:
             version = file.read(_HEAD_BYTES)[len(_HEAD) :]
         if version != bytes([VERSION]):
             found = version[0] if version else "none"
-            reason = f"SwanLab records of version {found}; version {VERSION} is known"
+            reason = OTHER_VERSION.fill({"found": found, "known": VERSION})
             raise InputError(path, reason, "export the run as CSV")
         builder, losses, odd = PointsBuilder(), Losses(), 0
         for record in records(path, _HEAD_BYTES, losses, progress):
@@ -51,10 +59,10 @@ class SwanlabReader:
                 odd += 1
         notes = [*losses.notes(), *builder.notes()]
         if odd:
-            notes.append(f"{odd} records with unknown content were left out")
+            notes.append(UNKNOWN_RECORDS.fill({"count": odd}))
         series = builder.series()
         if not series:
-            raise InputError(path, "a SwanLab run without scalars", "did the job log any?")
+            raise InputError(path, NO_SCALARS, "did the job log any?")
         return Table(series, notes=tuple(notes), framework="swanlab")
 
 

@@ -16,11 +16,19 @@ from spikedoc.readers._event_points import Collected
 from spikedoc.readers._event_proto import TextValue
 from spikedoc.readers._event_scalars import Collector
 from spikedoc.readers.base import Progress, Reader, Table
+from spikedoc.text import Text
 
 # First field of an event: wall time or file version.
 _FIRST_KEYS: Final = (0x09, 0x1A)
 NAME_PART: Final = "tfevents"
 _HINT: Final = "the job stopped before it logged, or the writer was never flushed"
+
+NO_RECORD: Final = Text(
+    "no valid record: not an event file, or destroyed", "没有有效记录：不是事件文件，或已损毁"
+)
+NO_SCALARS: Final = Text(
+    "event file without scalars ({count} records)", "事件文件中没有标量（共 {count} 条记录）"
+)
 
 
 class TensorboardReader:
@@ -51,17 +59,17 @@ class TensorboardReader:
         for chunk in frames(path, damage, progress):
             collector.add(chunk)
         if not found.records:
-            raise InputError(path, "no valid record: not an event file, or destroyed")
+            raise InputError(path, NO_RECORD)
         series = found.series()
-        config, notes = _settings(found.texts)
+        config = _settings(found.texts)
         if not series and not config:
-            raise InputError(path, f"event file without scalars ({found.records} records)", _HINT)
-        return Table(series, config, notes=(*damage.notes(), *notes))
+            raise InputError(path, NO_SCALARS.fill({"count": found.records}), _HINT)
+        return Table(series, config, notes=damage.notes())
 
 
-def _settings(texts: Sequence[TextValue]) -> tuple[dict[str, ConfigValue], tuple[str, ...]]:
+def _settings(texts: Sequence[TextValue]) -> dict[str, ConfigValue]:
     if not texts:
-        return {}, ()
+        return {}
     from spikedoc.readers._event_config import config_of  # many files hold no text
 
     return config_of(texts)

@@ -10,14 +10,18 @@ from typing import Final
 from spikedoc.errors import InputError
 from spikedoc.model.run import ConfigValue
 from spikedoc.readers._json_rows import flatten, numeric
+from spikedoc.readers._notes import UNDECODED_ROWS
 from spikedoc.readers._points import PointsBuilder
 from spikedoc.readers._sqlite import Database, holds, opened
 from spikedoc.readers.base import Progress, Reader, Table
+from spikedoc.text import Text
 
 # Keys of its own that trackio puts into the settings of a run.
 _OWN_SETTINGS: Final = "_"
 # Older databases know runs by name alone.
 _ID, _NAME = "run_id", "run_name"
+
+NO_METRICS: Final = Text("a trackio database without metrics", "trackio 数据库中没有指标")
 
 
 class TrackioReader:
@@ -34,7 +38,7 @@ class TrackioReader:
 
     def read(self, path: Path, progress: Progress | None = None) -> Table:
         """Return a table per run; raises InputError when no run has a metric."""
-        notes: list[str] = []
+        notes: list[Text] = []
         with opened(path) as database:
             names, builders = _points(database, notes)
             settings = _settings(database, notes)
@@ -52,7 +56,7 @@ class TrackioReader:
         if progress is not None:
             progress(path.stat().st_size, path.stat().st_size)
         if not found:
-            raise InputError(path, "a trackio database without metrics", "did the job log any?")
+            raise InputError(path, NO_METRICS, "did the job log any?")
         return Table(notes=tuple(notes), framework="trackio", runs=found)
 
 
@@ -61,7 +65,7 @@ def _key(database: Database, table: str) -> str:
 
 
 def _points(
-    database: Database, notes: list[str]
+    database: Database, notes: list[Text]
 ) -> tuple[dict[str, str], dict[str, PointsBuilder]]:
     names: dict[str, str] = {}
     builders: dict[str, PointsBuilder] = {}
@@ -82,7 +86,7 @@ def _points(
         for tag, value in numeric(flatten(content)):
             builder.add(tag, place, value, wall)
     if odd:
-        notes.append(f"{odd} rows that could not be decoded were left out")
+        notes.append(UNDECODED_ROWS.fill({"count": odd}))
     return names, builders
 
 
@@ -93,7 +97,7 @@ def _seconds(timestamp: object) -> float | None:
         return None
 
 
-def _settings(database: Database, notes: list[str]) -> dict[str, dict[str, ConfigValue]]:
+def _settings(database: Database, notes: list[Text]) -> dict[str, dict[str, ConfigValue]]:
     found: dict[str, dict[str, ConfigValue]] = {}
     key = _key(database, "configs")
     if not database.has("configs", key, "config"):

@@ -13,9 +13,11 @@ from spikedoc.errors import InputError
 from spikedoc.model.run import ConfigValue
 from spikedoc.readers._columns import ColumnsBuilder
 from spikedoc.readers._json_rows import flatten, numeric
+from spikedoc.readers._notes import SUMMARY_ROW
 from spikedoc.readers._numbers import plain
 from spikedoc.readers._sniff import decode, first_char
 from spikedoc.readers.base import Progress, Reader, Table
+from spikedoc.text import Text
 
 _KEY: Final = '"log_history"'
 # Only the closing row of a training has it.
@@ -35,6 +37,13 @@ _CONFIG_KEYS: Final = {
 # is printed with four decimals.
 WHOLE_TOLERANCE: Final = 2e-3
 
+DAMAGED: Final = Text(
+    "the file is damaged or cut short; entries before that were kept",
+    "文件已损坏或不完整，损坏处之前的记录已保留",
+)
+TOO_LARGE: Final = Text("trainer_state.json of more than 2 GB", "trainer_state.json 超过 2 GB")
+EMPTY_HISTORY: Final = Text("log_history is empty", "log_history 为空")
+
 
 class TrainerStateReader:
     """Reads `log_history`: one row per logging call, evaluation rows between them."""
@@ -52,19 +61,19 @@ class TrainerStateReader:
         """Return one series per key of the history; raises InputError for an empty history."""
         size = path.stat().st_size
         if size > LARGEST_FILE:
-            raise InputError(path, "trainer_state.json of more than 2 GB", "split the history")
+            raise InputError(path, TOO_LARGE, "split the history")
         state, notes = _load(decode(path.read_bytes()))
         table = history_table(state)
         if progress is not None:
             progress(size, size)
         if not table.series:
-            raise InputError(path, "log_history is empty", "the run stopped before the first log")
+            raise InputError(path, EMPTY_HISTORY, "the run stopped before the first log")
         return replace(table, notes=(*notes, *table.notes))
 
 
 def history_table(state: Mapping[str, Any]) -> Table:
     """Return one series per key of `state["log_history"]`, none when that holds no numbers."""
-    builder, summaries, notes = ColumnsBuilder(), 0, list[str]()
+    builder, summaries, notes = ColumnsBuilder(), 0, list[Text]()
     history = state.get("log_history")
     for entry in history if isinstance(history, list) else []:
         if not isinstance(entry, dict):
@@ -75,18 +84,17 @@ def history_table(state: Mapping[str, Any]) -> Table:
         builder.add(numeric(flatten(entry)))
     series, axis_notes = builder.series()
     if summaries:
-        notes.append("the closing row holds means over the whole run and was left out")
+        notes.append(SUMMARY_ROW)
     has_evaluation = any(one.tag.startswith("eval_") for one in series)
     config = _config(state, _end_of(builder), has_evaluation)
     return Table(series, config, notes=(*notes, *axis_notes), framework="hf")
 
 
-def _load(text: str) -> tuple[dict[str, Any], list[str]]:
+def _load(text: str) -> tuple[dict[str, Any], list[Text]]:
     try:
         state = json.loads(text)
     except (ValueError, RecursionError):
-        note = "the file is damaged or cut short; entries before that were kept"
-        return {"log_history": _entries(text)}, [note]
+        return {"log_history": _entries(text)}, [DAMAGED]
     return (state if isinstance(state, dict) else {}), []
 
 

@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from spikedoc.errors import InputError
+from spikedoc.readers._notes import CUT_RECORD, UNKNOWN_RECORDS
 from spikedoc.readers._points import PointsBuilder
 from spikedoc.readers._wire import double, fields, messages, signed, text
 from spikedoc.readers.base import Progress, Reader, Table
+from spikedoc.text import Text
 
 # A record is its length in 8 bytes and a message that holds values.
 _LENGTH: Final = struct.Struct("<Q")
@@ -23,7 +25,10 @@ LONGEST_RECORD: Final = 1_000_000_000
 _VALUES: Final = 1
 _STEP, _TAG, _TIME, _NUMBER = 1, 2, 3, 4
 _MILLISECONDS: Final = 1000.0
-_CUT_SHORT: Final = "the last record is cut short: the writer was stopped or still writes"
+DAMAGED: Final = Text(
+    "damaged; what lies behind cannot be found", "文件损坏，损坏处之后的内容无法定位"
+)
+NO_SCALARS: Final = Text("a VisualDL file without scalars", "VisualDL 文件中没有标量")
 
 
 class VisualdlReader:
@@ -43,7 +48,7 @@ class VisualdlReader:
 
     def read(self, path: Path, progress: Progress | None = None) -> Table:
         """Return one series per tag; raises InputError when the file holds no scalars."""
-        builder, notes = PointsBuilder(), list[str]()
+        builder, notes = PointsBuilder(), list[Text]()
         size, odd = path.stat().st_size, 0
         with path.open("rb") as file:
             for record in _records(file, size, notes, progress):
@@ -52,28 +57,28 @@ class VisualdlReader:
                 except ValueError:
                     odd += 1
         if odd:
-            notes.append(f"{odd} records with unknown content were left out")
+            notes.append(UNKNOWN_RECORDS.fill({"count": odd}))
         series = builder.series()
         if not series:
-            raise InputError(path, "a VisualDL file without scalars", "did the job log any?")
+            raise InputError(path, NO_SCALARS, "did the job log any?")
         return Table(series, notes=(*notes, *builder.notes()), framework="visualdl")
 
 
 def _records(
-    file: BinaryIO, size: int, notes: list[str], progress: Progress | None
+    file: BinaryIO, size: int, notes: list[Text], progress: Progress | None
 ) -> Iterator[bytes]:
     place = 0
     while header := file.read(_LENGTH.size):
         if len(header) < _LENGTH.size:
-            notes.append(_CUT_SHORT)
+            notes.append(CUT_RECORD)
             return
         (length,) = _LENGTH.unpack(header)
         place += _LENGTH.size + length
         if length > LONGEST_RECORD:
-            notes.append("damaged; what lies behind cannot be found")
+            notes.append(DAMAGED)
             return
         if place > size:
-            notes.append(_CUT_SHORT)
+            notes.append(CUT_RECORD)
             return
         if length > LONGEST_SCALAR:
             file.seek(place)

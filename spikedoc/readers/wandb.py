@@ -14,9 +14,11 @@ from spikedoc.model.run import ConfigValue
 from spikedoc.readers._block_log import Losses, records
 from spikedoc.readers._columns import Column, ColumnsBuilder, series_of
 from spikedoc.readers._json_rows import flatten
+from spikedoc.readers._notes import UNKNOWN_RECORDS
 from spikedoc.readers._numbers import plain
 from spikedoc.readers._wire import fields, messages, signed, text
 from spikedoc.readers.base import Progress, Reader, Table
+from spikedoc.text import Text
 
 # Identifier, magic number and version.
 _HEAD: Final = b":W&B\xe1\xbe"
@@ -45,6 +47,12 @@ _OWN_SETTINGS: Final = "_wandb"
 # Share of the rows in which a counter must be to replace the count of calls.
 LEAST_COUNTER_SHARE: Final = 0.9
 
+OTHER_STEPS: Final = Text(
+    "steps are {counter}, not the count of calls", "步数取自 {counter}，而不是 log 的调用次数"
+)
+UNKNOWN_VERSION: Final = Text("W&B records of an unknown version", "未知版本的 W&B 记录")
+NO_HISTORY: Final = Text("a W&B run without history", "W&B 训练记录中没有 history")
+
 
 class WandbReader:
     """Reads the history, the settings and the exit code of one run."""
@@ -63,13 +71,13 @@ class WandbReader:
         with path.open("rb") as file:
             version = file.read(_HEAD_BYTES)[len(_HEAD) :]
         if version != bytes([VERSION]):
-            raise InputError(path, "W&B records of an unknown version", "export the run as CSV")
+            raise InputError(path, UNKNOWN_VERSION, "export the run as CSV")
         reading, losses = _Reading(), Losses()
         for record in records(path, _HEAD_BYTES, losses, progress):
             reading.take(record)
         table = reading.table(losses.notes())
         if not table.series:
-            raise InputError(path, "a W&B run without history", "did the job log any numbers?")
+            raise InputError(path, NO_HISTORY, "did the job log any numbers?")
         return table
 
 
@@ -142,7 +150,7 @@ class _Reading:
         if code:
             self.events.append((None, f"the process ended with exit code {code}"))
 
-    def table(self, notes: tuple[str, ...]) -> Table:
+    def table(self, notes: tuple[Text, ...]) -> Table:
         """Return the table; the step is the counter that the user named, else the count of calls.
 
         A row is a call of `log`, so the count of calls says nothing where a counter of steps is
@@ -150,11 +158,11 @@ class _Reading:
         """
         told = list(notes)
         if self.odd:
-            told.append(f"{self.odd} records with unknown content were left out")
+            told.append(UNKNOWN_RECORDS.fill({"count": self.odd}))
         columns = self.rows.columns()
         counter = self._counter(columns)
         if counter != CALLS:
-            told.append(f"steps are {counter}, not the count of calls")
+            told.append(OTHER_STEPS.fill({"counter": counter}))
         others = {k: c for k, c in columns.items() if k not in (counter, CALLS, _STEP_COLUMN)}
         if counter in columns:
             others[_STEP_COLUMN] = columns[counter]

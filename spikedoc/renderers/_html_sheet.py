@@ -165,7 +165,7 @@ class Sheet:
 
     def notes(self) -> list[Markup]:
         """Return what readers skipped or guessed."""
-        return [self.wording.line(note) for note in notes_of(self.report)]
+        return [self.wording.text(note) for note in notes_of(self.report)]
 
     def settings(self) -> list[tuple[str, str]]:
         """Return the settings found beside the log."""

@@ -42,10 +42,6 @@ class Wording:
         """Return a text of the report in which what can be typed can also be copied."""
         return self._pair({w.language: self._sentence(w.of(text), copy=True) for w in ALL_WORDS})
 
-    def line(self, text: str) -> Markup:
-        """Return a line that is the same in both languages, such as a note of a reader."""
-        return self._sentence(text, copy=False)
-
     def plain(self, text: Text) -> Markup:
         """Return a text that is shown sign by sign as it is."""
         return self.both(lambda words: words.of(text))

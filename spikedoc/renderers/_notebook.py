@@ -81,7 +81,7 @@ class Cell:
             self.steps("heading.fixes", [fix for fix, _ in fixes_of(self._ranked()[:FULL_CAUSES])]),
             self.rollback(),
             self.lines("heading.limits", map(self.of, self.report.limits)),
-            self.lines("heading.notes", notes_of(self.report)),
+            self.lines("heading.notes", map(self.of, notes_of(self.report))),
         )
         return Markup(
             '<div lang="{}" style="font-family:sans-serif;font-size:14px;line-height:1.45;'

@@ -79,7 +79,7 @@ class Screen:
         if self.verbose or self.report.status not in QUIET:
             add_snippet(self.page, self.report, self.words)
         self.add_texts("limits", [self.words.of(limit) for limit in self.report.limits])
-        self.add_texts("notes", notes_of(self.report))
+        self.add_texts("notes", [self.words.of(note) for note in notes_of(self.report)])
         return self.page.text()
 
     def add_verdict(self) -> None:

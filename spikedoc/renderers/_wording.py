@@ -14,7 +14,7 @@ from spikedoc.model.label import Status
 from spikedoc.model.report import Advice, Cause, Finding, Report, Signal
 from spikedoc.redaction import without_home
 from spikedoc.renderers._strings import Words
-from spikedoc.text import format_value
+from spikedoc.text import Text, format_value
 
 # Causes told in full; from the fourth on one line each is enough until asked for.
 FULL_CAUSES: Final = 3
@@ -205,6 +205,10 @@ def verdict_line(report: Report, words: Words) -> str:
     return words(key, title=title, code=name(cause.rule.code), score=score(cause.score))
 
 
+# A note of one of several files.
+OF_FILE: Final = Text("{file}: {note}", "{file}：{note}")
+
+
 def fixes_of(causes: Iterable[Cause]) -> list[tuple[Advice, list[str]]]:
     """Return each fix once, with the codes of the causes that it would cure, in order."""
     found: dict[tuple[str, str], tuple[Advice, dict[str, None]]] = {}
@@ -226,7 +230,7 @@ def missing(evidence: Iterable[Evidence]) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def notes_of(report: Report) -> list[str]:
+def notes_of(report: Report) -> list[Text]:
     """Return what readers skipped or guessed, each with its file where it has one, each once."""
     run = report.run
     by_file = {
@@ -235,8 +239,10 @@ def notes_of(report: Report) -> list[str]:
         for note in source.notes
     }
     texts = dict.fromkeys([*by_file, *report.notes])
-    found = [f"{by_file[text]}: {text}" if text in by_file else text for text in texts]
-    return [without_user_paths(text, run.path) for text in found]
+    found = [OF_FILE.fill({"file": by_file[t], "note": t}) if t in by_file else t for t in texts]
+    return [
+        Text(without_user_paths(t.en, run.path), without_user_paths(t.zh, run.path)) for t in found
+    ]
 
 
 def public_path(path: str, run_path: str) -> str:

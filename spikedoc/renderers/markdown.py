@@ -260,7 +260,7 @@ class Issue:
 
     def notes(self) -> str:
         """Return what readers skipped or guessed, folded."""
-        found = [f"- {prose(note)}" for note in notes_of(self.report)]
+        found = [f"- {prose(self.of(note))}" for note in notes_of(self.report)]
         if not found:
             return ""
         return fold(html(self.words("heading.notes")), "\n".join(found[:ROWS_SHOWN]))

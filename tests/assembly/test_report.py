@@ -21,6 +21,7 @@ from spikedoc.model.run import Checkpoint, Restart, Run, Source
 from spikedoc.rules.engine import Ranked, likelihood
 from spikedoc.text import FieldValue, Text
 from spikedoc.version import VERSION
+from tests.notes import english
 
 TEXT = Text("words", "文字")
 
@@ -119,12 +120,13 @@ class TestFacts:
         assert built(run).run.segments == ((1, 45), (40, 70), (71, 100))
 
     def test_notes_of_run_and_sources_are_kept(self) -> None:
+        skipped = Text("skipped a line", "跳过一行")
         run = Run(
-            "n", "p", (), sources=(Source("a.csv", "csv", 9, ("skipped a line",)),),
-            checkpoints=(Checkpoint(5, "c"),), notes=("two runs",),
+            "n", "p", (), sources=(Source("a.csv", "csv", 9, (skipped,)),),
+            checkpoints=(Checkpoint(5, "c"),), notes=(Text("two runs", "两个 run"),),
         )  # fmt: skip
         found = built(run)
-        assert found.notes == ("two runs", "skipped a line")
+        assert english(found.notes) == ("two runs", "skipped a line")
         assert found.run.checkpoints == (Checkpoint(5, "c"),)
 
     def test_the_version_is_that_of_the_package(self) -> None:

@@ -26,7 +26,7 @@ def test_sources_side_by_side() -> None:
     assert (run.name, run.path) == ("name", "path")
     found = {series.metric: len(series) for series in run.series}
     assert found == {Metric.LOSS: 30, Metric.LR: 30}
-    assert any("taken from a.csv" in note for note in run.notes)
+    assert any("taken from a.csv" in note.en for note in run.notes)
 
 
 def test_the_longer_of_two_stays() -> None:

@@ -12,6 +12,7 @@ from spikedoc.ingest import iter_runs, load_runs
 from spikedoc.ingest.batches import batches
 from spikedoc.ingest.discovery import LogFile, find
 from spikedoc.readers.base import RawSeries
+from tests.notes import english
 
 
 def table(path: Path, seed: int, name: str = "loss") -> None:
@@ -93,7 +94,7 @@ def test_notes_that_come_late_are_told_by_the_last_run(tmp_path: Path) -> None:
     table(tmp_path / "b" / "log.csv", 2)
     table(tmp_path / "c" / "data.csv", 3, "petals")
     first, last = load_runs(tmp_path)
-    assert "c/data.csv: no known quantity; left out" in last.notes
+    assert "c/data.csv: no known quantity; left out" in english(last.notes)
     assert first.notes == ()
 
 

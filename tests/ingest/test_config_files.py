@@ -10,6 +10,7 @@ import pytest
 from spikedoc.ingest.config import canonical
 from spikedoc.ingest.config_files import config_beside
 from spikedoc.model.run import ConfigValue
+from tests.notes import english
 
 # name of the case → file, its text, what must be known, what must stay unknown
 SOURCES: dict[str, tuple[str, str, dict[str, ConfigValue], tuple[str, ...]]] = {
@@ -423,7 +424,7 @@ def test_yaml_that_its_parser_stumbles_over(tmp_path: Path, line: str) -> None:
     (tmp_path / "hparams.yaml").write_text(f"lr: 0.1\n{line}\n")
     found, notes = config_beside(tmp_path)
     assert found == {}
-    assert notes == ("hparams.yaml could not be read as configuration",)
+    assert english(notes) == ("hparams.yaml could not be read as configuration",)
 
 
 def test_an_endless_number_in_python_settings(tmp_path: Path) -> None:

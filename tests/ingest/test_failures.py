@@ -6,6 +6,7 @@ from pathlib import Path
 from spikedoc.errors import InputError
 from spikedoc.ingest.discovery import Found
 from spikedoc.ingest.failures import FAILURES_TOLD, nothing_in, told_failures
+from tests.notes import english
 
 
 def failures(count: int) -> list[InputError]:
@@ -13,8 +14,8 @@ def failures(count: int) -> list[InputError]:
 
 
 def test_the_first_of_many_failures_are_told() -> None:
-    assert told_failures(failures(1)) == ("0.csv: torn; left out",)
-    told = told_failures(failures(FAILURES_TOLD + 3))
+    assert english(told_failures(failures(1))) == ("0.csv: torn; left out",)
+    told = english(told_failures(failures(FAILURES_TOLD + 3)))
     assert len(told) == FAILURES_TOLD + 1
     assert told[-1] == f"{FAILURES_TOLD + 3} files in all could not be read"
 

@@ -14,6 +14,7 @@ import pytest
 from spikedoc.errors import InputError, UsageError
 from spikedoc.ingest import load_frame
 from spikedoc.model.metric import Metric
+from tests.notes import english
 
 
 def test_a_mapping_of_arrays() -> None:
@@ -51,8 +52,8 @@ def test_a_regular_step_column_as_index(
     assert run.main_loss is not None
     assert counted.main_loss is not None
     assert run.main_loss.steps.tolist() == (steps or counted.main_loss.steps.tolist())
-    told = " ".join(run.notes)
-    assert told == ("" if steps is not None else " ".join(counted.notes))
+    told = " ".join(english(run.notes))
+    assert told == ("" if steps is not None else " ".join(english(counted.notes)))
 
 
 def test_nan_of_a_dense_column_is_a_value() -> None:
@@ -153,7 +154,7 @@ def test_the_history_of_a_trainer() -> None:
     assert val.steps.tolist() == [100, 200]
     assert run.config["framework"] == "hf"
     assert run.config["steps_per_epoch"] == 100
-    assert any("closing row" in note for note in run.notes)
+    assert any("closing row" in note.en for note in run.notes)
 
 
 def test_what_holds_a_history_is_taken_too() -> None:

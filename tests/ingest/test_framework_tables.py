@@ -14,6 +14,7 @@ import pytest
 from spikedoc.ingest import load_runs
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import Run
+from tests.notes import english
 
 Cell = float | int | str | None
 
@@ -41,7 +42,8 @@ def one_run(folder: Path, files: dict[str, str]) -> Run:
 
 
 def notes_of(run: Run) -> str:
-    return "\n".join([*run.notes, *(note for source in run.sources for note in source.notes)])
+    told = [*run.notes, *(note for source in run.sources for note in source.notes)]
+    return "\n".join(english(told))
 
 
 def check(run: Run, metric: Metric, count: int, first: int, last: int) -> None:
@@ -445,4 +447,4 @@ class TestFolders:
         (tmp_path / "log.csv").write_text(table(["step", "loss"], rows))
         runs = load_runs(tmp_path)
         assert [len(run.series[0]) for run in runs] == [50, 30]
-        assert "attempt 2 of 2" in "".join(runs[1].notes)
+        assert "attempt 2 of 2" in "".join(english(runs[1].notes))

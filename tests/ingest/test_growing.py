@@ -124,7 +124,7 @@ def test_a_file_that_is_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
     monkeypatch.setattr(type(reader), "read", gone)
     (run,) = load_runs(path.parent)
-    assert any("a.csv: no such file or directory" in note for note in run.notes)
+    assert any("a.csv: no such file or directory" in note.en for note in run.notes)
 
 
 def losses(run: Run) -> list[tuple[int, float]]:

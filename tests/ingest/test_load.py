@@ -14,6 +14,7 @@ from spikedoc.errors import InputError, UsageError
 from spikedoc.ingest import load_runs
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import Restart, Run
+from tests.notes import english
 
 DATA = Path(__file__).parents[1] / "data" / "frameworks"
 Events = Callable[..., Path]
@@ -153,7 +154,7 @@ def test_the_same_data_twice_is_counted_once(tmp_path: Path) -> None:
     run = only(tmp_path)
     assert steps(run, Metric.LOSS) == list(range(50))
     assert [one.name for one in run.series] == ["loss", "lr"]
-    assert any("taken from progress.csv" in note for note in run.notes)
+    assert any("taken from progress.csv" in note.en for note in run.notes)
 
 
 def test_messages_of_a_printed_log_beside_metrics(tmp_path: Path) -> None:
@@ -185,7 +186,7 @@ def test_attempts_in_one_file(tmp_path: Path) -> None:
     assert (first.name, second.name) == ("log.csv#1", "log.csv#2")
     assert len(first.series[0]) == 50
     assert len(second.series[0]) == 70
-    assert "attempt 2 of 2" in second.notes[0]
+    assert "attempt 2 of 2" in second.notes[0].en
 
 
 def test_two_tables_of_the_same_quantities(tmp_path: Path) -> None:
@@ -214,7 +215,7 @@ def test_a_data_set_is_not_a_log(tmp_path: Path) -> None:
     csv(tmp_path / "log.csv", "step,loss", 20)
     (tmp_path / "data.jsonl").write_text('{"id": 1, "label": 0}\n{"id": 2, "label": 1}\n')
     run = only(tmp_path)
-    assert any("data.jsonl: no known quantity" in note for note in run.notes)
+    assert any("data.jsonl: no known quantity" in note.en for note in run.notes)
 
 
 def test_roles_by_hand(tmp_path: Path) -> None:
@@ -279,7 +280,7 @@ def test_failing_files_are_named(tmp_path: Path, events: Events) -> None:
     csv(tmp_path / "log.csv", "step,loss", 20)
     events(tmp_path / "events.out.tfevents.1.h", [])
     (tmp_path / "events.out.tfevents.2.h").write_bytes(b"version https://git-lfs.github.com/x\n")
-    notes = " ".join(only(tmp_path).notes)
+    notes = " ".join(english(only(tmp_path).notes))
     assert "events.out.tfevents.1.h: event file without scalars" in notes
     assert "events.out.tfevents.2.h: a Git LFS pointer" in notes
 
@@ -308,7 +309,7 @@ def test_too_many_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
         csv(tmp_path / name / "log.csv", "step,loss", 20)
     runs = load_runs(tmp_path)
     assert len(runs) == 3
-    assert any("more than 3 files" in note for note in runs[0].notes)
+    assert any("more than 3 files" in note.en for note in runs[0].notes)
 
 
 def test_a_file_too_large(tmp_path: Path) -> None:
@@ -316,7 +317,7 @@ def test_a_file_too_large(tmp_path: Path) -> None:
     with (tmp_path / "huge.csv").open("wb") as file:
         file.write(b"step,loss\n")
         file.truncate(5_000_000_000)  # sparse: takes no space
-    assert any("huge.csv: 5.0 GB is more" in note for note in only(tmp_path).notes)
+    assert any("huge.csv: 5.0 GB is more" in note.en for note in only(tmp_path).notes)
 
 
 def test_one_row_is_a_run(tmp_path: Path) -> None:

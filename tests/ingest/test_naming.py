@@ -10,6 +10,7 @@ from spikedoc.ingest.naming import candidates, check_mapping, name_series
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import Series
 from spikedoc.readers.base import RawSeries
+from tests.notes import english
 
 
 def raw(tag: str, count: int = 10, value: float | None = None) -> RawSeries:
@@ -25,7 +26,7 @@ def named(*series: RawSeries, framework: str = "", **mapping: str) -> dict[str, 
 
 
 def notes(*series: RawSeries) -> str:
-    return "; ".join(name_series(candidates(series, "log", ""), {})[1])
+    return "; ".join(english(name_series(candidates(series, "log", ""), {})[1]))
 
 
 def test_names() -> None:

@@ -16,6 +16,7 @@ import zstandard
 from spikedoc.errors import InputError
 from spikedoc.ingest import load_runs
 from spikedoc.ingest.packing import packed_head, packing_of, plain_path, unpacked
+from spikedoc.text import Text
 
 TABLE = b"step,loss\n" + b"".join(b"%d,%f\n" % (i, 1 / (i + 1)) for i in range(5000))
 PACKED = {
@@ -65,7 +66,7 @@ def test_several_streams_in_one_file(tmp_path: Path, packing: str) -> None:
     }[packing]
     content = pack(TABLE[:20_000]) + pack(TABLE[20_000:])
     path = written(tmp_path, f"log.csv{suffix}", content)
-    notes: list[str] = []
+    notes: list[Text] = []
     with unpacked(path, packing, notes) as plain:
         assert plain.read_bytes() == TABLE
         assert plain.name == "log.csv"
@@ -86,7 +87,7 @@ def test_cut_while_it_was_written(tmp_path: Path, packing: str) -> None:
     path = written(tmp_path, f"log.csv{PACKED[packing][0]}", content[: len(content) * 3 // 4])
     (run,) = load_runs(path)
     assert 1_000 < len(run.series[0]) < 40_000
-    assert any("end early" in note for source in run.sources for note in source.notes)
+    assert any("end early" in note.en for source in run.sources for note in source.notes)
 
 
 @pytest.mark.parametrize("packing", PACKED)
@@ -104,10 +105,10 @@ def test_a_bomb_ends_at_the_bound(
     bomb = pack(TABLE + b"\n" * 30_000_000)
     assert len(bomb) < 200_000
     path = written(tmp_path, f"log.csv{PACKED[packing][0]}", bomb)
-    notes: list[str] = []
+    notes: list[Text] = []
     with unpacked(path, packing, notes) as plain:
         assert plain.stat().st_size <= 3_000_000
-    assert any("were unpacked" in note for note in notes)
+    assert any("were unpacked" in note.en for note in notes)
     (run,) = load_runs(path)
     assert len(run.series[0]) == 5000
 
@@ -171,7 +172,7 @@ def test_zstd_without_its_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert error.value.path == str(path)
     written(tmp_path, "log.csv", TABLE)
     (run,) = load_runs(tmp_path)
-    assert any("zstandard" in note for note in run.notes)
+    assert any("zstandard" in note.en for note in run.notes)
 
 
 def test_names() -> None:

@@ -12,6 +12,7 @@ from spikedoc.ingest.pieces import SEAMS_TOLD, told_pieces
 from spikedoc.model.run import Piece, Restart
 from spikedoc.pipeline import analyze_all
 from spikedoc.readers.base import RawSeries
+from tests.notes import english
 
 NAMES = ("part1.log", "part2.log", "part3.log")
 
@@ -35,7 +36,7 @@ def pieces(one: Attempt) -> list[Piece]:
 def test_files_that_meet() -> None:
     one = joined(loss(range(100)), loss(range(100, 200)), loss(range(200, 250)))
     assert pieces(one) == [Piece("part2.log", "part1.log"), Piece("part3.log", "part2.log")]
-    assert one.notes == (
+    assert english(one.notes) == (
         "part2.log goes on at step 100, part1.log ended at step 99",
         "part3.log goes on at step 200, part2.log ended at step 199",
     )
@@ -46,11 +47,11 @@ def test_files_that_overlap_say_what_was_written_again() -> None:
     first, second = pieces(one)
     assert (first.rewritten, first.changed) == (20, 20)
     assert (second.rewritten, second.changed) == (10, 0)
-    assert one.notes[0] == (
+    assert one.notes[0].en == (
         "part2.log goes on at step 80, part1.log ended at step 99; 20 points from there on were "
         "replaced (20 with another value)"
     )
-    assert one.notes[1].endswith("10 points from there on were replaced (the same)")
+    assert one.notes[1].en.endswith("10 points from there on were replaced (the same)")
 
 
 def test_points_replaced_twice_count_once() -> None:
@@ -64,7 +65,7 @@ def test_a_counter_that_goes_back_within_a_file() -> None:
     steps = np.array([*range(100), *range(80, 160)])
     values = 1 + np.exp(-steps / 50)
     one = joined(RawSeries("loss", steps, values, order=np.arange(steps.size)))
-    assert one.notes == (
+    assert english(one.notes) == (
         "the steps go back from 99 to 80; 20 points from there on were replaced (the same)",
     )
 
@@ -90,7 +91,7 @@ def test_many_seams_are_counted() -> None:
     found = [Restart(i, i - 1, "new-file", Piece(f"{i}", f"{i - 1}")) for i in range(1, 9)]
     told = told_pieces(found)
     assert len(told) == SEAMS_TOLD + 1
-    assert told[-1] == "3 more places at which the log goes on"
+    assert told[-1].en == "3 more places at which the log goes on"
     assert told_pieces([Restart(5, 4, "pause")]) == []
     assert told_pieces([Restart(5, 4, "new-file", Piece("", ""))]) == []
 
@@ -116,4 +117,4 @@ def test_a_report_names_what_is_not_judged(tmp_path: Path) -> None:
     said = " ".join(text.en for text in report.limits)
     assert "Before the restart at step 200 the loss had come to NaN at step 230" in said
     assert "(slurm-100.out)" in said
-    assert any("slurm-104.out goes on at step 200" in note for note in report.notes)
+    assert any("slurm-104.out goes on at step 200" in note.en for note in report.notes)

@@ -14,6 +14,7 @@ from spikedoc.ingest.rank_files import Place, place_of, with_ranks_joined
 from spikedoc.ingest.recognition import readers
 from spikedoc.model.metric import Metric
 from spikedoc.readers.base import RawSeries, Table
+from tests.notes import english
 
 
 @pytest.mark.parametrize(
@@ -62,8 +63,8 @@ def test_ranks_are_laid_side_by_side() -> None:
     assert np.array_equal(first.table.series[0].values, mean)
     assert [series.rank for series in first.table.series[1:4]] == [0, 1, 2]
     assert second.table.series == third.table.series == ()
-    assert "3 ranks laid side by side" in first.table.notes[0]
-    assert "rank0.csv, rank1.csv, rank2.csv" in first.table.notes[0]
+    assert "3 ranks laid side by side" in first.table.notes[0].en
+    assert "rank0.csv, rank1.csv, rank2.csv" in first.table.notes[0].en
 
 
 @pytest.mark.parametrize("numbers", [(4, 8, 16), (1, 2), (0, 2), (0,)])
@@ -86,7 +87,7 @@ def test_a_rank_that_died_is_named_and_does_not_shorten_the_run() -> None:
     assert first.table.series[0].steps.size == 40
     whole = np.mean([read[r].table.series[0].values for r in (0, 1)], axis=0)
     assert np.array_equal(first.table.series[0].values, whole)
-    assert "the log of rank 2 ends at step 19, others go on to 39" in first.table.notes
+    assert "the log of rank 2 ends at step 19, others go on to 39" in english(first.table.notes)
 
 
 def test_a_lost_line_does_not_shift_the_others() -> None:

@@ -11,6 +11,7 @@ from spikedoc.ingest import load_frame, load_runs
 from spikedoc.ingest.redaction import redacted_run
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import Checkpoint, Piece, Restart, Run, Series, Source
+from spikedoc.text import Text
 
 BODY = "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 TOKEN = "hf_" + BODY
@@ -30,16 +31,17 @@ def test_every_text_of_a_run() -> None:
         restarts=(Restart(5, 4, "new-file", piece), Restart(9, 8, "pause")),
         config={"lr": 0.1, "hub_token": TOKEN, "data": "/home/ann/d", f"x {TOKEN}": True},
         checkpoints=(Checkpoint(3, "/home/ann/runs/a/3.pt"),),
-        sources=(Source("/home/ann/m.csv", "csv", 5, (f"saw {TOKEN}",)),),
+        sources=(Source("/home/ann/m.csv", "csv", 5, (Text(f"saw {TOKEN}", f"见到 {TOKEN}"),)),),
         events=((3, f"error {TOKEN}"), (None, "overflow")),
-        notes=("mail ann@uni.edu",),
+        notes=(Text("mail ann@uni.edu", "邮件 ann@uni.edu"),),
     )
     seen = redacted_run(run)
-    assert (seen.name, seen.path, seen.notes) == ("run ***", "~/runs/a", ("mail ***",))
+    assert (seen.name, seen.path) == ("run ***", "~/runs/a")
+    assert seen.notes == (Text("mail ***", "邮件 ***"),)
     assert [one.name for one in seen.series] == ["loss", "loss ***"]
     assert seen.series[0] is run.series[0]
     assert seen.series[1].source == seen.sources[0].path == "~/m.csv"
-    assert seen.sources[0].notes == ("saw ***",)
+    assert seen.sources[0].notes == (Text("saw ***", "见到 ***"),)
     assert seen.restarts[0].piece == Piece("~/a.log", "b.log")
     assert seen.restarts[1] is run.restarts[1]
     assert seen.config == {"lr": 0.1, "data": "~/d", "x ***": True}

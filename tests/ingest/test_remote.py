@@ -94,10 +94,10 @@ def test_more_than_is_fetched(store: Any, monkeypatch: pytest.MonkeyPatch) -> No
     store.pipe("/bucket/runs/b/log.csv", long)
     (run,) = load_runs("memory://bucket/runs")
     assert run.name == "a"
-    assert any("beyond what is fetched" in note for note in run.notes)
+    assert any("beyond what is fetched" in note.en for note in run.notes)
     (cut,) = load_runs("memory://bucket/runs/b/log.csv")
     assert 50 < cut.sources[0].size <= 1000
-    assert any("only the first" in note for note in cut.notes)
+    assert any("only the first" in note.en for note in cut.notes)
 
 
 def test_names_that_lead_out_of_the_copy(store: Any, own_temporary_folder: Path) -> None:

@@ -14,6 +14,7 @@ from spikedoc.ingest.step_choice import chosen_tag, with_steps
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import Run
 from spikedoc.readers.base import RawSeries, Table
+from tests.notes import english
 
 
 def loss(run: Run) -> tuple[list[int], list[float]]:
@@ -26,7 +27,7 @@ def test_a_column_of_a_table(tmp_path: Path) -> None:
     path.write_text("examples_seen,loss\n64,3.0\n128,2.5\n192,2.0\n", encoding="ascii")
     (run,) = load_runs(path, mapping={"step": "examples_seen"})
     assert loss(run) == ([64, 128, 192], [3.0, 2.5, 2.0])
-    assert run.sources[0].notes == ("steps are the values of examples_seen",)
+    assert english(run.sources[0].notes) == ("steps are the values of examples_seen",)
     assert [one.tag for one in run.series] == ["loss"]
 
 

@@ -10,6 +10,7 @@ from spikedoc.errors import InputError
 from spikedoc.ingest import load_runs
 from spikedoc.ingest.discovery import find
 from spikedoc.ingest.unread import UNREAD_STORES, unread_store
+from tests.notes import english
 
 TABLE = "step,loss\n" + "".join(f"{i},{i % 7}.5\n" for i in range(20))
 # What RocksDB and Neptune write in words.
@@ -37,7 +38,7 @@ def test_alone_it_is_told_with_what_to_do(store: Path) -> None:
 def test_beside_a_log_it_is_a_note(store: Path) -> None:
     (store.parent / "log.csv").write_text(TABLE, encoding="utf-8")
     (run,) = load_runs(store.parent)
-    assert [note for note in run.notes if note.startswith(store.name) and "CSV" in note]
+    assert [note for note in english(run.notes) if note.startswith(store.name) and "CSV" in note]
     assert len(find(store.parent).files) == 1
 
 

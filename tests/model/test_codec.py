@@ -123,6 +123,25 @@ def test_keys_of_the_contract() -> None:
     assert data["rollback"]["checkpoint"] == "checkpoints/step_12000.pt"
 
 
+def test_notes_are_saved_in_both_languages() -> None:
+    base = report_factory.failing()
+    data = encode(base)
+    assert data["notes"] == ["step 8010 was written twice; the later value was kept"]
+    assert data["notes_zh"] == ["第 8010 步写了两次，保留后写的值"]
+    assert data["run"]["sources"][0]["notes_zh"] == ["跳过 2 条损坏的记录"]
+    assert decode(data).notes == base.notes
+    assert decode(data).run.sources == base.run.sources
+
+
+def test_notes_of_older_reports_are_in_english_alone() -> None:
+    data = encode(report_factory.failing())
+    del data["notes_zh"], data["run"]["sources"][0]["notes_zh"]
+    report = decode(data)
+    (note,) = report.notes
+    assert note.zh == note.en == "step 8010 was written twice; the later value was kept"
+    assert report.run.sources[0].notes[0].zh == "2 damaged records skipped"
+
+
 def test_numpy_numbers_become_plain_ones() -> None:
     base = report_factory.failing()
     finding = base.findings[0]
@@ -195,6 +214,7 @@ def _set(path: str, value: object) -> dict[str, Any]:
         ("causes.0.score", 10**400, "causes[0].score: expected a number"),
         ("checklist.0.check", 3, "checklist[0].check"),
         ("notes", [1], "notes: expected a list of strings"),
+        ("notes_zh", ["a", "b"], "notes_zh: not as many as notes"),
         ("plot.steps", [1.0], "plot: steps and values differ in length"),
         ("plot.values.0", "x", "plot.values: expected a list of numbers"),
         ("plot.steps.0", "nan", "plot.steps: expected finite numbers"),

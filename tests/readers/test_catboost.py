@@ -46,7 +46,7 @@ def test_a_job_that_was_stopped_leaves_whole_iterations(tmp_path: Path) -> None:
     path.write_text("".join(lines[:8]) + lines[8][:20])
     table = READER.read(path)
     assert [len(values) for values in series(table).values()] == [5] * 4
-    assert any("left out: 1" in note for note in table.notes)
+    assert any("left out: 1" in note.en for note in table.notes)
 
 
 def test_numbers_that_are_none_are_passed_over(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from spikedoc.errors import InputError
 from spikedoc.readers.clearml import READER
+from tests.notes import english
 
 DATA = next((Path(__file__).parents[1] / "data" / "trackers" / "clearml").glob("*.zip"))
 
@@ -35,7 +36,7 @@ def test_every_point_the_writer_logged() -> None:
     assert found["loss/train"].values.tolist() == expected
     assert found["loss/train"].steps.tolist() == list(range(0, 48, 2))
     assert table.config == {"lr": 0.001, "optimizer": "adamw"}
-    assert any("writes 0 for NaN" in note for note in table.notes)
+    assert any("writes 0 for NaN" in note.en for note in table.notes)
 
 
 def test_the_file_of_metrics_by_itself(tmp_path: Path) -> None:
@@ -57,7 +58,7 @@ def test_what_is_no_scalar_is_left_out(tmp_path: Path) -> None:
     (loss,) = table.series
     assert loss.steps.tolist() == [3, 9]
     assert loss.values.tolist() == [1.5, 0.5]
-    assert table.notes == ("1 lines that could not be decoded were left out",)
+    assert english(table.notes) == ("1 lines that could not be decoded were left out",)
 
 
 def test_a_task_without_scalars(tmp_path: Path) -> None:

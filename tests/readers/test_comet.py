@@ -14,6 +14,7 @@ import pytest
 from spikedoc.errors import InputError
 from spikedoc.readers import _archive
 from spikedoc.readers.comet import READER
+from tests.notes import english
 
 DATA = next((Path(__file__).parents[1] / "data" / "trackers" / "comet").glob("*.zip"))
 
@@ -63,7 +64,7 @@ def test_what_is_no_message_is_counted(tmp_path: Path) -> None:
     text = "\n".join([metric("loss", "NaN", 4), "{cut", "[]", "7", metric("loss", "text", 5)])
     table = READER.read(archive(tmp_path / "x.zip", text))
     assert table.series[0].steps.tolist() == [4]
-    assert table.notes == ("1 messages that could not be decoded were left out",)
+    assert english(table.notes) == ("1 messages that could not be decoded were left out",)
 
 
 def test_an_experiment_without_metrics(tmp_path: Path) -> None:
@@ -94,7 +95,7 @@ def test_a_bomb_is_read_up_to_the_bound(tmp_path: Path, monkeypatch: pytest.Monk
     assert path.stat().st_size < 100_000
     table = READER.read(path)
     assert table.series[0].values.size == 1
-    assert any("only the first" in note for note in table.notes)
+    assert any("only the first" in note.en for note in table.notes)
 
 
 def test_one_endless_line_takes_no_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -135,7 +136,7 @@ def test_damaged_data_are_read_up_to_the_damage(tmp_path: Path) -> None:
     table = READER.read(path)
     kept = table.series[0].values.size
     assert 0 < kept <= 5000
-    assert any("damaged" in note for note in table.notes)
+    assert any("damaged" in note.en for note in table.notes)
 
 
 def test_a_password_is_no_traceback(tmp_path: Path) -> None:

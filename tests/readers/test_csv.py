@@ -15,6 +15,7 @@ from spikedoc.errors import InputError
 from spikedoc.readers import csv as csv_module
 from spikedoc.readers.base import Table
 from spikedoc.readers.csv import READER
+from tests.notes import english
 
 DATA = Path(__file__).parents[1] / "data" / "frameworks"
 
@@ -79,7 +80,7 @@ def test_an_open_quote_swallows_nothing(tmp_path: Path) -> None:
 def test_header_again_in_the_middle(tmp_path: Path) -> None:
     table = read(tmp_path, "step,loss\n1,3\n2,2\nstep,loss\n2,2.5\n3,1\n")
     assert points(table, "loss") == [(1, 3.0), (2, 2.0), (2, 2.5), (3, 1.0)]
-    assert any("header is repeated 1 times" in note for note in table.notes)
+    assert any("header is repeated 1 times" in note.en for note in table.notes)
 
 
 def test_header_again_with_another_column(tmp_path: Path) -> None:
@@ -153,7 +154,7 @@ def test_which_column_is_the_step(tmp_path: Path, columns: str, expected: str) -
 def test_without_a_step_rows_are_counted(tmp_path: Path) -> None:
     table = read(tmp_path, "loss,acc\n3,0.1\n2,0.2\n")
     assert points(table, "loss") == [(0, 3.0), (1, 2.0)]
-    assert any("row numbers" in note for note in table.notes)
+    assert any("row numbers" in note.en for note in table.notes)
 
 
 def test_a_counter_within_the_epoch_is_counted_through(tmp_path: Path) -> None:
@@ -173,13 +174,13 @@ def test_a_table_of_numbers_alone_gets_neutral_names(tmp_path: Path) -> None:
     table = read(tmp_path, "1,0.5\n2,0.25\n3,0.125\n4,0.06\n")
     assert set(series(table)) == {"col1"}
     assert series(table)["col1"].steps.tolist() == [1, 2, 3, 4]
-    assert any("no header" in note for note in table.notes)
+    assert any("no header" in note.en for note in table.notes)
 
 
 def test_a_last_row_cut_short(tmp_path: Path) -> None:
     table = read(tmp_path, "step,loss,lr\n1,3,0.1\n2,2,0.1\n3,1.")
     assert [step for step, _ in points(table, "loss")] == [1, 2]
-    assert any("cut short" in note for note in table.notes)
+    assert any("cut short" in note.en for note in table.notes)
 
 
 def test_a_preamble_before_the_table(tmp_path: Path) -> None:
@@ -288,17 +289,17 @@ def test_a_row_that_ends_with_a_block_of_the_writer_may_be_cut(tmp_path: Path) -
     table = read(tmp_path, rows[:4096])
     whole = rows[:4096].count("\n") - 1
     assert series(table)["loss"].steps.tolist() == list(range(whole))
-    assert any("block of the writer" in note for note in table.notes)
-    assert not any("block" in note for note in read(tmp_path, rows[:4000]).notes)
+    assert any("block of the writer" in note.en for note in table.notes)
+    assert not any("block" in note.en for note in read(tmp_path, rows[:4000]).notes)
 
 
 def test_one_wrong_epoch_does_not_become_a_long_list(tmp_path: Path) -> None:
     text = "epoch,loss\n0,1.0\n1,0.9\n2,0.8\n500000000,0.7\n500000001,0.6\n"
     table = read(tmp_path, text)
     assert points(table, "loss")[-1] == (500_000_001, 0.6)
-    assert not any("no row for" in note for note in table.notes)
+    assert not any("no row for" in note.en for note in table.notes)
     gap = read(tmp_path, "epoch,loss\n0,1.0\n1,0.9\n2,0.8\n4,0.7\n5,0.6\n")
-    assert any("no row for epoch 3" in note for note in gap.notes)
+    assert any("no row for epoch 3" in note.en for note in gap.notes)
 
 
 @pytest.mark.parametrize("large", [False, True])
@@ -317,7 +318,7 @@ def test_a_header_longer_than_the_head_of_a_file(
     table = READER.read(path)
     assert points(table, "loss") == [(1, 3.0), (2, 1.5), (3, 1.0)]
     assert len(table.series) == 4_999
-    assert "6002 columns; those after the first 5000 were left out" in table.notes
+    assert "6002 columns; those after the first 5000 were left out" in english(table.notes)
 
 
 def test_a_long_line_that_is_no_header(tmp_path: Path) -> None:

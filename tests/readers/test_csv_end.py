@@ -8,11 +8,12 @@ import pytest
 from tables import points, series
 
 from spikedoc.readers import csv as csv_module
-from spikedoc.readers._csv_end import cut_row
+from spikedoc.readers._csv_end import CUT_NOTE, cut_row
 from spikedoc.readers.base import Table
 from spikedoc.readers.csv import READER
+from tests.notes import english
 
-CUT = "the last row is cut short and was left out"
+CUT = CUT_NOTE.en
 HEADER = "step,lr,loss\n"
 ROWS = [f"{step},0.1,{3 + 1 / (step + 1):.4f}\n" for step in range(8, 13)]
 
@@ -68,10 +69,10 @@ def test_the_last_row_without_a_line_end(
     table = read(tmp_path, f"step,loss\n0,1\n{rows}{last}")
     # a row that holds a step alone counts for no series
     steps = [step for step, _ in points(table, "loss")]
-    assert (CUT in table.notes) is not is_kept
+    assert (CUT in english(table.notes)) is not is_kept
     assert (3 in steps) is (is_kept and not last.endswith(","))
     finished = read(tmp_path, f"step,loss\n0,1\n{rows}{last}\n")
-    assert CUT not in finished.notes
+    assert CUT not in english(finished.notes)
 
 
 @pytest.mark.usefixtures("parser")
@@ -79,7 +80,7 @@ def test_a_block_of_the_writer(tmp_path: Path) -> None:
     text = "step,loss\n" + "".join(f"{step},{1 / (step + 1):.6e}\n" for step in range(400))
     table = read(tmp_path, text[:4096])
     assert len(points(table, "loss")) == text[:4096].count("\n") - 1
-    assert any("block of the writer" in note for note in table.notes)
+    assert any("block of the writer" in note.en for note in table.notes)
 
 
 def test_a_file_that_grows_while_it_is_read(
@@ -106,8 +107,8 @@ def test_a_file_that_grows_while_it_is_read(
 
 
 def test_length_of_the_cut_row() -> None:
-    assert cut_row("step,loss\r\n1,0.25\r\n2,0.", 100, ",") == (4, CUT)
-    assert cut_row("step,loss\r1,0.25\r2,0.12", 100, ",") == (0, "")
-    assert cut_row("step loss\n1  0.25\n2  0.", 100, " ") == (5, CUT)
-    assert cut_row("0.25", 100, ",") == (0, "")
-    assert cut_row("", 0, ",") == (0, "")
+    assert cut_row("step,loss\r\n1,0.25\r\n2,0.", 100, ",") == (4, CUT_NOTE)
+    assert cut_row("step,loss\r1,0.25\r2,0.12", 100, ",") == (0, None)
+    assert cut_row("step loss\n1  0.25\n2  0.", 100, " ") == (5, CUT_NOTE)
+    assert cut_row("0.25", 100, ",") == (0, None)
+    assert cut_row("", 0, ",") == (0, None)

@@ -50,8 +50,8 @@ def test_times_gaps_and_a_cut_line(tmp_path: Path) -> None:
     (loss,) = table.series
     assert loss.steps.tolist() == [0, 2]
     assert loss.values.tolist() == [0.5, math.inf]
-    assert any("2 rows" in note for note in table.notes)
-    assert any("cut short" in note for note in table.notes)
+    assert any("2 rows" in note.en for note in table.notes)
+    assert any("cut short" in note.en for note in table.notes)
 
 
 def test_a_table_with_one_column(tmp_path: Path) -> None:

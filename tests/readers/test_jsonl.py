@@ -50,7 +50,7 @@ def test_nested_keys_are_joined(tmp_path: Path) -> None:
 def test_a_cut_last_line(tmp_path: Path) -> None:
     table = read(tmp_path, '{"step": 1, "loss": 3}\n{"step": 2, "loss": 2}\n{"step": 3, "lo')
     assert points(table, "loss") == [(1, 3.0), (2, 2.0)]
-    assert any("cut short" in note for note in table.notes)
+    assert any("cut short" in note.en for note in table.notes)
 
 
 def test_warnings_between_the_records(tmp_path: Path) -> None:
@@ -59,7 +59,7 @@ def test_warnings_between_the_records(tmp_path: Path) -> None:
     )
     table = read(tmp_path, text)
     assert len(points(table, "loss")) == 3
-    assert any("1 lines" in note for note in table.notes)
+    assert any("1 lines" in note.en for note in table.notes)
 
 
 def test_an_array_of_objects(tmp_path: Path) -> None:
@@ -72,7 +72,7 @@ def test_a_damaged_array_gives_what_came_before(tmp_path: Path) -> None:
     rows = [{"iteration": i, "loss": i} for i in range(1, 6)]
     table = read(tmp_path, json.dumps(rows, indent=4)[:-40])
     assert len(points(table, "loss")) >= 3
-    assert any("damaged" in note for note in table.notes)
+    assert any("damaged" in note.en for note in table.notes)
 
 
 def test_an_object_of_arrays(tmp_path: Path) -> None:
@@ -103,7 +103,7 @@ def test_rows_with_a_mode(tmp_path: Path) -> None:
     table = read(tmp_path, "\n".join(map(json.dumps, rows)))
     assert [step for step, _ in points(table, "loss")] == [50, 100, 150, 200]
     assert points(table, "val/mAP") == [(100, 0.5), (200, 0.5)]
-    assert any("validation rows" in note for note in table.notes)
+    assert any("validation rows" in note.en for note in table.notes)
 
 
 def test_validation_rows_that_count_epochs() -> None:

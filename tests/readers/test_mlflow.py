@@ -11,6 +11,7 @@ import pytest
 from spikedoc.errors import InputError
 from spikedoc.readers.base import FolderReader
 from spikedoc.readers.mlflow import READER
+from tests.notes import english
 
 DATA = Path(__file__).parents[1] / "data" / "trackers" / "mlflow" / "mlruns"
 RUN = next(path.parent for path in DATA.glob("*/*/meta.yaml"))
@@ -93,8 +94,8 @@ def test_what_is_no_point_is_left_out_with_a_note(tmp_path: Path) -> None:
     (one,) = table.series
     assert one.steps.tolist() == [1, -4]
     assert one.values.tolist() == [0.5, 0.125]
-    assert any("3 lines" in note for note in table.notes)
-    assert any("cut short" in note for note in table.notes)
+    assert any("3 lines" in note.en for note in table.notes)
+    assert any("cut short" in note.en for note in table.notes)
 
 
 def test_an_end_of_line_in_the_wrong_place_shifts_no_column(tmp_path: Path) -> None:
@@ -129,7 +130,7 @@ def test_an_unreadable_or_endless_tree(tmp_path: Path, monkeypatch: pytest.Monke
     (tmp_path / "metrics" / "gone").symlink_to(tmp_path / "nothing")
     table = READER.read(tmp_path)
     assert len(table.series) == 3
-    assert any("more than 3 metrics" in note for note in table.notes)
+    assert any("more than 3 quantities" in note.en for note in table.notes)
 
 
 def test_a_metric_that_vanishes_between_listing_and_reading(
@@ -140,4 +141,4 @@ def test_a_metric_that_vanishes_between_listing_and_reading(
     monkeypatch.setattr("spikedoc.readers.mlflow.metric_files", lambda *_: [gone, kept])
     table = READER.read(tmp_path)
     assert [s.tag for s in table.series] == ["kept"]
-    assert table.notes == ("gone: no such file or directory; left out",)
+    assert english(table.notes) == ("gone: no such file or directory; left out",)

@@ -13,6 +13,7 @@ import pytest
 
 from spikedoc.errors import InputError
 from spikedoc.readers.mlflow_db import READER
+from tests.notes import english
 
 DATA = Path(__file__).parents[1] / "data" / "trackers" / "mlflow" / "mlflow.db"
 
@@ -56,7 +57,7 @@ def test_deleted_runs_are_left_out(copy: Path) -> None:
     change(copy, "UPDATE runs SET lifecycle_stage = 'deleted' WHERE name = 'beta'")
     table = READER.read(copy)
     assert [run.name for run in table.runs] == ["alpha", "alpha"]
-    assert table.notes == ("1 deleted runs were left out",)
+    assert english(table.notes) == ("1 deleted runs were left out",)
 
 
 def test_only_the_newest_of_very_many(copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -135,7 +136,7 @@ def test_a_view_in_place_of_the_table_is_not_run(tmp_path: Path) -> None:
 def test_rows_without_a_number(copy: Path) -> None:
     change(copy, "UPDATE metrics SET value = 'text' WHERE key = 'val_loss'")
     table = READER.read(copy)
-    assert "12 rows without a number were left out" in table.notes
+    assert "12 rows without a number were left out" in english(table.notes)
     assert {s.tag for s in table.runs[0].series} == {"train/loss", "lr"}
 
 

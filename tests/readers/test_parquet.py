@@ -11,6 +11,7 @@ import pytest
 
 from spikedoc.errors import InputError
 from spikedoc.readers.parquet import READER
+from tests.notes import english
 
 DATA = Path(__file__).parents[1] / "data" / "trackers" / "parquet"
 FILES = [DATA / "history.parquet", DATA / "history.feather"]
@@ -90,7 +91,7 @@ def test_more_cells_than_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     parquet.write_table(pa.table({"step": range(500), "loss": [0.5] * 500}), path)
     table = READER.read(path)
     assert table.series[0].values.size == 64
-    assert "only the first 64 rows were read" in table.notes
+    assert "only the first 64 rows were read" in english(table.notes)
 
 
 def long_table(path: Path, **columns: object) -> Path:
@@ -159,4 +160,4 @@ def test_steps_that_are_none(tmp_path: Path) -> None:
     )
     table = READER.read(path)
     assert table.series[0].steps.tolist() == [4]
-    assert any("impossible step" in note for note in table.notes)
+    assert any("impossible step" in note.en for note in table.notes)

@@ -196,7 +196,7 @@ def test_a_cut_tail_is_noted(write_events: Write) -> None:
         path.write_bytes(path.read_bytes()[:-cut])
         table = READER.read(path)
         assert len(series(table)["loss"].steps) >= 94
-        assert any("cut short" in note for note in table.notes)
+        assert any("cut short" in note.en for note in table.notes)
 
 
 def test_one_flipped_byte_costs_one_record(write_events: Write) -> None:
@@ -221,7 +221,7 @@ def test_a_destroyed_stretch_is_reported_and_read_past(write_events: Write, junk
     table = READER.read(path)
     lost = 1000 - series(table)["loss"].steps.size
     assert len(junk) // 60 <= lost <= len(junk) // 40 + 2
-    assert any("damaged from byte" in note for note in table.notes)
+    assert any("damaged from byte" in note.en for note in table.notes)
 
 
 def test_a_promise_of_more_than_the_file_has(write_events: Write) -> None:

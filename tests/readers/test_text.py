@@ -54,14 +54,14 @@ def test_nanogpt(tmp_path: Path) -> None:
     assert points(table, "grad_norm") == [(10, 0.3)]
     assert points(table, "lr") == [(10, 0.1)]
     assert "train loss" not in series(table)
-    assert any("evaluation mode" in note for note in table.notes)
+    assert any("evaluation mode" in note.en for note in table.notes)
 
 
 def test_trainer_lines_with_a_known_epoch_length(tmp_path: Path) -> None:
     (tmp_path / "config.json").write_text(json.dumps({"steps_per_epoch": 44}))
     table = read(tmp_path, "\n".join(hf_lines(44, 2, 1200)))
     assert series(table)["loss"].steps.tolist() == list(range(2, 1201, 2))
-    assert any("44 steps per epoch" in note and "config.json" in note for note in table.notes)
+    assert any("44 steps per epoch" in note.en and "config.json" in note.en for note in table.notes)
 
 
 @pytest.mark.parametrize(("per_epoch", "every"), [(66, 2), (29, 2), (80, 2), (200, 5), (1200, 3)])
@@ -76,13 +76,13 @@ def test_trainer_lines_with_a_progress_bar(tmp_path: Path, per_epoch: int, every
             lines.append(f" 12%|###  | {step}/{total} [00:22<01:00,  9.0it/s]")
     table = read(tmp_path, "\n".join(lines))
     assert series(table)["loss"].steps.tolist() == list(range(every, total + 1, every))
-    assert any("progress bar" in note for note in table.notes)
+    assert any("progress bar" in note.en for note in table.notes)
 
 
 def test_trainer_lines_with_nothing_but_epochs(tmp_path: Path) -> None:
     table = read(tmp_path, "\n".join(hf_lines(44, 1, 200)))
     assert series(table)["loss"].steps.tolist() == list(range(1, 201))
-    assert any("smallest number" in note for note in table.notes)
+    assert any("smallest number" in note.en for note in table.notes)
 
 
 def test_trainer_lines_with_announced_totals(tmp_path: Path) -> None:
@@ -96,7 +96,7 @@ def test_trainer_lines_with_announced_totals(tmp_path: Path) -> None:
 def test_epochs_too_coarse_for_steps(tmp_path: Path) -> None:
     table = read(tmp_path, "\n".join(hf_lines(5000, 10, 1000, digits=2)))
     assert series(table)["loss"].steps.tolist() == list(range(100))
-    assert any("row numbers" in note for note in table.notes)
+    assert any("row numbers" in note.en for note in table.notes)
 
 
 def test_values_as_text_and_the_closing_row(tmp_path: Path) -> None:

@@ -78,7 +78,7 @@ def test_a_number_cut_at_the_end_is_left_out(tmp_path: Path, cut: int) -> None:
     text = "step 1 loss 2.5000\nstep 2 loss 2.2500\nstep 3 loss 2.1250"
     table = read(tmp_path, text[:-cut])
     assert series(table)["loss"].steps.tolist() == [1, 2]
-    assert any("not finished" in note for note in table.notes)
+    assert any("not finished" in note.en for note in table.notes)
 
 
 def test_a_whole_last_line_needs_no_line_end(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from tables import points
 
 from spikedoc.readers.base import Table
 from spikedoc.readers.text import READER
+from tests.notes import english
 
 HEALTHY = "".join(f"step {i} loss 0.5 lr 0.1\n" for i in range(100))
 
@@ -26,7 +27,7 @@ def test_what_is_no_number_is_told_of(tmp_path: Path, token: str, rest: str) -> 
     table = read(tmp_path, HEALTHY + "\n" + lost)
     assert len(points(table, "loss")) == 100
     assert {one.tag for one in table.series} == {"loss", "lr"}
-    assert table.notes == (
+    assert english(table.notes) == (
         "80 lines name loss without a number that can be read (lines 102 to 181,"
         f" the first has {token})",
     )
@@ -34,7 +35,7 @@ def test_what_is_no_number_is_told_of(tmp_path: Path, token: str, rest: str) -> 
 
 def test_the_last_line_alone_is_told_of(tmp_path: Path) -> None:
     (note,) = read(tmp_path, HEALTHY + "step 1,000 loss None\n").notes
-    assert note.startswith("1 lines name loss")
+    assert note.en.startswith("1 lines name loss")
 
 
 @pytest.mark.parametrize(
@@ -56,4 +57,4 @@ def test_many_names_are_cut_short(tmp_path: Path) -> None:
     names = [f"loss_{letter}" for letter in "abcdef"]
     lines = [f"step {i} " + " ".join(f"{n}={x}" for n in names) for i, x in ((1, 0.5), (2, None))]
     (note,) = read(tmp_path, "\n".join(lines) + "\n").notes
-    assert "loss_a, loss_b, loss_c, … without" in note
+    assert "loss_a, loss_b, loss_c, … without" in note.en

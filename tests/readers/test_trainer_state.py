@@ -40,7 +40,7 @@ def test_rows_and_closing_row(tmp_path: Path) -> None:
     assert found["eval_news_loss"].steps.tolist() == [40]
     assert np.isnan(found["grad_norm"].values).all()
     assert "train_loss" not in found
-    assert any("closing row" in note for note in table.notes)
+    assert any("closing row" in note.en for note in table.notes)
 
 
 def test_settings(tmp_path: Path) -> None:
@@ -87,7 +87,7 @@ def test_a_file_cut_in_the_middle(tmp_path: Path) -> None:
     text = json.dumps(state(), indent=2)
     table = READER.read(write(tmp_path, text[: text.index('"step": 30')]))
     assert series(table)["loss"].steps.tolist() == [10, 20]
-    assert any("damaged" in note for note in table.notes)
+    assert any("damaged" in note.en for note in table.notes)
 
 
 @pytest.mark.parametrize("text", ['{"log_history": []}', '{"log_history": 3}', '{"log_history": {'])

@@ -102,7 +102,7 @@ def test_the_step_that_the_user_named() -> None:
     (loss,) = table.series
     assert loss.steps.tolist() == list(range(0, 150, 5))
     assert loss.values.tolist() == [1 / (i + 1) for i in range(30)]
-    assert any("steps are update" in note for note in table.notes)
+    assert any("steps are update" in note.en for note in table.notes)
     assert table.events == ((None, "the process ended with exit code 3"),)
 
 
@@ -145,7 +145,7 @@ def test_cut_while_it_was_written(tmp_path: Path, cut: int) -> None:
     whole = int(np.sum(ends <= len(content) - cut)) - 1
     assert one(table, "loss").values.size == whole
     is_between = len(content) - cut in ends
-    assert any("cut short" in note for note in table.notes) is not is_between
+    assert any("cut short" in note.en for note in table.notes) is not is_between
 
 
 def test_cut_in_the_middle_of_a_record_of_two_blocks(tmp_path: Path) -> None:
@@ -153,7 +153,7 @@ def test_cut_in_the_middle_of_a_record_of_two_blocks(tmp_path: Path) -> None:
     long = history(50, loss="0.5", note='"' + "x" * 40_000 + '"')
     table = read(tmp_path, framed(*rows, long)[: BLOCK + 10])
     assert one(table, "loss").values.size == 50
-    assert any("cut short" in note for note in table.notes)
+    assert any("cut short" in note.en for note in table.notes)
 
 
 def test_behind_a_damaged_block_reading_goes_on(tmp_path: Path) -> None:
@@ -166,13 +166,13 @@ def test_behind_a_damaged_block_reading_goes_on(tmp_path: Path) -> None:
     assert 4000 - in_one_block - 5 < loss.values.size < 4000
     assert loss.steps[-1] == 3999
     table = read(tmp_path, bytes(content))
-    assert any("damaged blocks" in note for note in table.notes)
+    assert any("damaged blocks" in note.en for note in table.notes)
 
 
 def test_records_that_are_no_messages(tmp_path: Path) -> None:
     table = read(tmp_path, framed(b"\xff" * 30, history(1, loss="1"), part(2, b"\x0a\x7f")))
     assert one(table, "loss").values.tolist() == [1.0]
-    assert any("2 records" in note for note in table.notes)
+    assert any("2 records" in note.en for note in table.notes)
 
 
 @pytest.mark.parametrize(
@@ -198,4 +198,4 @@ def test_a_record_that_never_ends_takes_no_memory(
     rows = [history(0, loss="1"), history(1, note='"' + "x" * 300_000 + '"'), history(2, loss="2")]
     table = read(tmp_path, framed(*rows))
     assert one(table, "loss").values.tolist() == [1.0, 2.0]
-    assert any("longer than any scalars" in note for note in table.notes)
+    assert any("longer than any scalars" in note.en for note in table.notes)

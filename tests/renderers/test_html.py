@@ -68,7 +68,7 @@ def nasty(text: str) -> Report:
         headline=both,
         findings=(finding,),
         run=replace(base.run, name=text, config={text: text}, checkpoints=(Checkpoint(1, text),)),
-        notes=(text,),
+        notes=(both,),
         limits=(both,),
         plot=replace(base.plot, signal=text) if base.plot else None,
     )
@@ -208,7 +208,7 @@ def test_code_can_be_copied_where_it_is_more_than_a_name() -> None:
 
 
 def test_an_odd_backtick_opens_nothing() -> None:
-    assert not parse(str(Wording("").line("a ` b"))).all("code")
+    assert not parse(str(Wording("").text(Text("a ` b", "a ` b")))).all("code")
 
 
 def test_guards_settings_and_code_to_log_are_shown_and_can_be_copied() -> None:

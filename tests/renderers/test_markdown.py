@@ -125,7 +125,7 @@ def huge(times: int) -> Report:
         * times,
         gaps=base.gaps * times,
         limits=(long,) * times,
-        notes=(long.en,) * times,
+        notes=(long,) * times,
     )
 
 

@@ -12,7 +12,7 @@ from spikedoc.model.label import Severity
 from spikedoc.model.report import Plot, Report
 from spikedoc.renderers.base import RenderOptions
 from spikedoc.renderers.text import RENDERER
-from spikedoc.text import Language
+from spikedoc.text import Language, Text
 
 ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
 LANGUAGES = list(Language)
@@ -146,7 +146,7 @@ def test_long_lists_are_cut_and_counted() -> None:
         findings=base.findings * 10,
         causes=tuple(replace(base.causes[0], rank=i + 1) for i in range(30)),
         checklist=base.checklist * 10,
-        notes=tuple(f"note {i}" for i in range(40)),
+        notes=tuple(Text(f"note {i}", f"说明 {i}") for i in range(40)),
     )
     text = RENDERER(many, RenderOptions(width=100))
     assert "24 more findings" in text

@@ -18,7 +18,7 @@ from spikedoc.renderers._wording import (
     verdict_line,
     without_user_paths,
 )
-from spikedoc.text import Language
+from spikedoc.text import Language, Text
 
 EN, ZH = Words(Language.EN), Words(Language.ZH)
 
@@ -100,8 +100,14 @@ def test_without_user_paths(text: str, shown: str) -> None:
 def test_notes_are_told_once_with_their_file() -> None:
     report = report_factory.failing()
     assert notes_of(report) == [
-        "gpt-small-fp16/events.out.tfevents.1.node3: 2 damaged records skipped",
-        "step 8010 was written twice; the later value was kept",
+        Text(
+            "gpt-small-fp16/events.out.tfevents.1.node3: 2 damaged records skipped",
+            "gpt-small-fp16/events.out.tfevents.1.node3：跳过 2 条损坏的记录",
+        ),
+        Text(
+            "step 8010 was written twice; the later value was kept",
+            "第 8010 步写了两次，保留后写的值",
+        ),
     ]
 
 

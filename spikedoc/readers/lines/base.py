@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final, Protocol
 
 from spikedoc.model.run import ConfigValue
+from spikedoc.text import Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +27,7 @@ class Record:
     is_loose: bool = False  # names neither step nor epoch: belongs to what was printed before
     is_summary: bool = False  # a mean over the whole run
     is_event: bool = False  # the line itself is worth keeping
-    notes: tuple[str, ...] = ()
+    notes: tuple[Text, ...] = ()
     config: Mapping[str, ConfigValue] = field(default_factory=dict)
 
 

@@ -7,8 +7,12 @@ from typing import Final
 
 from spikedoc.readers.lines._pairs import NUMBER, value
 from spikedoc.readers.lines.base import LineProfile, Record, stateless
+from spikedoc.text import Text
 
-FIRST_SET_NOTE: Final = "validation_0, the first set given to fit, was taken for the training data"
+FIRST_SET_NOTE: Final = Text(
+    "validation_0, the first set given to fit, was taken for the training data",
+    "validation_0 是传给 fit 的第一个数据集，已视为训练数据",
+)
 _FIRST_SET: Final = "validation_0-"
 # XGBoost puts a bare number and one tab before each pair; a tracker prints a time before it.
 _LINE: Final = re.compile(

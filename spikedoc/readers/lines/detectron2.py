@@ -7,8 +7,12 @@ from typing import Final
 
 from spikedoc.readers.lines._pairs import pairs
 from spikedoc.readers.lines.base import LineProfile, Record, stateless
+from spikedoc.text import Text
 
-WINDOW_NOTE: Final = "values are medians over a window of iterations: single spikes are flattened"
+WINDOW_NOTE: Final = Text(
+    "values are medians over a window of iterations: single spikes are flattened",
+    "数值是一段迭代窗口的中位数：单个尖峰会被抹平",
+)
 _ITER: Final = re.compile(r"\biter: (\d{1,15})\s{2,4}(.{3,8000})")
 _IGNORED: Final = ("iter", "max_mem", "max mem", "eta", "last_data_time", "last_time")
 

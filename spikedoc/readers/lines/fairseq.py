@@ -9,8 +9,12 @@ from typing import Final
 from spikedoc.readers._numbers import plain
 from spikedoc.readers.lines._pairs import NUMBER, value
 from spikedoc.readers.lines.base import LineProfile, Record, Remembering
+from spikedoc.text import Text
 
-BASE_NOTE: Final = "fairseq logs losses to the base 2: natural ones are 0.69 times as large"
+BASE_NOTE: Final = Text(
+    "fairseq logs losses to the base 2: natural ones are 0.69 times as large",
+    "fairseq 的 loss 以 2 为底：以 e 为底的值是其 0.69 倍",
+)
 _JSON: Final = re.compile(r'\{"epoch": \d{1,9},.{0,12000}\}')
 # "epoch 005: 1000 / 8223 loss=2.17 (3.20), wps=959, …"; old versions have no colon.
 _INNER: Final = re.compile(

@@ -17,6 +17,7 @@ from spikedoc.readers.lines._pairs import (
 from spikedoc.readers.lines._position import Position, position
 from spikedoc.readers.lines._spelling import spelled_out, ungrouped
 from spikedoc.readers.lines.base import LineProfile, Record, Remembering
+from spikedoc.text import Text
 
 # Words of quantities of training; a line without any of them is looked at no further.
 _ABOUT: Final = (
@@ -39,8 +40,9 @@ _SETTING: Final = re.compile(
     re.IGNORECASE,
 )
 _HELD_OUT: Final = ("val", "eval", "test", "dev")
-ROUNDED_NOTE: Final = (
-    "steps are printed rounded (12.55k); records that share one are counted on by one"
+ROUNDED_NOTE: Final = Text(
+    "steps are printed rounded (12.55k); records that share one are counted on by one",
+    "打印的步数经过取整（12.55k）：步数相同的记录逐一加 1 计数",
 )
 LONGEST_PREFIX: Final = 60
 LONGEST_LOOSE: Final = 600

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from spikedoc.readers._notes import RUNNING_MEAN
 from spikedoc.readers.lines._pairs import pairs
 from spikedoc.readers.lines.base import NOTHING, LineProfile, Record, Remembering
 
-MEAN_NOTE: Final = "Keras prints the mean since the start of the epoch, not the loss of a batch"
+MEAN_NOTE: Final = RUNNING_MEAN.fill({"writer": "Keras"})
 _EPOCH: Final = re.compile(r"Epoch (\d{1,6})(?:/\d{1,6})?")
 _BAR: Final = re.compile(r"(\d{1,12})/(\d{1,12}) (?:\[[=>.]{5,80}\]|━{1,80}|-) (.{3,2000})")
 _PLAIN: Final = re.compile(r"-? ?(?:\d{1,9}s - )?(\w{0,40}loss: .{3,2000})")

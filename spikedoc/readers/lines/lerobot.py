@@ -7,10 +7,16 @@ from typing import Final
 
 from spikedoc.readers.lines._pairs import value
 from spikedoc.readers.lines.base import LineProfile, Record, Remembering
+from spikedoc.text import Text
 
-ROUNDING_NOTE: Final = "LeRobot rounds steps to thousands (12K): {how}"
-COUNTED: Final = "counted on from the interval of the steps before"
-SHARED: Final = "neighbouring records share a step"
+COUNTED: Final = Text(
+    "LeRobot rounds steps to thousands (12K): counted on from the interval of the steps before",
+    "LeRobot 将步数四舍五入到千（12K）：已按此前的步数间隔继续计数",
+)
+SHARED: Final = Text(
+    "LeRobot rounds steps to thousands (12K): neighbouring records share a step",
+    "LeRobot 将步数四舍五入到千（12K）：相邻记录共用同一步数",
+)
 _LINE: Final = re.compile(
     r"step:(\S{1,12}) smpl:(\S{1,12}) ep:(\S{1,12}) epch:(\S{1,12}) (.{3,400})"
 )
@@ -41,21 +47,21 @@ class _Parser(Remembering):
         exact, notes = self._exact(int(step), match.group(1))
         return Record(values, exact, notes=notes)
 
-    def _exact(self, step: int, token: str) -> tuple[int, tuple[str, ...]]:
+    def _exact(self, step: int, token: str) -> tuple[int, tuple[Text, ...]]:
         unit = int(_UNITS.get(token[-1:], 0))
         before = self.step
-        notes: tuple[str, ...] = ()
+        notes: tuple[Text, ...] = ()
         if unit and before is not None and self.interval > 0:
             # a number rounded to whole units is off by half a unit at most
             if abs(before + self.interval - step) <= unit // 2:
                 self.step = before + self.interval
-                return self.step, (ROUNDING_NOTE.format(how=COUNTED),)
+                return self.step, (COUNTED,)
             self.interval = 0
         elif not unit and before is not None:
             self.interval = step - before
         self.step = step
         if unit and not self.interval:
-            notes = (ROUNDING_NOTE.format(how=SHARED),)
+            notes = (SHARED,)
         return step, notes
 
 

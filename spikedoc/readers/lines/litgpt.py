@@ -8,8 +8,12 @@ from typing import Final
 from spikedoc.readers._numbers import number
 from spikedoc.readers.lines._pairs import NUMBER
 from spikedoc.readers.lines.base import LineProfile, Record, Remembering
+from spikedoc.text import Text
 
-STEP_NOTE: Final = "steps are LitGPT's iterations: several of them make one optimizer step"
+STEP_NOTE: Final = Text(
+    "steps are LitGPT's iterations: several of them make one optimizer step",
+    "步数为 LitGPT 的 iteration：若干个 iteration 构成一个优化器步",
+)
 _OLD: Final = re.compile(rf"iter (\d{{1,15}}) step \d{{1,15}}: loss ({NUMBER})", re.IGNORECASE)
 _NEW: Final = re.compile(
     rf"iter (\d{{1,15}}) step \d{{1,15}} \| loss train: ({NUMBER})(?:,\s{{0,4}}val: (\S{{1,20}}))?",

@@ -7,10 +7,12 @@ from typing import Final
 
 from spikedoc.readers.lines._pairs import value
 from spikedoc.readers.lines.base import LineProfile, Record, Remembering
+from spikedoc.text import Text
 
-NAN_NOTE: Final = (
+NAN_NOTE: Final = Text(
     "a line without the loss that counts NaN iterations stands for a loss of NaN: Megatron prints "
-    "a loss only when it is positive"
+    "a loss only when it is positive",
+    "计有 NaN 迭代却没有 loss 的行视为 loss 为 NaN：Megatron 只在 loss 为正时打印它",
 )
 _ITERATION: Final = re.compile(r"\biteration\s{1,20}(\d{1,15})/\s{0,20}(\d{1,15})\s{0,5}\|")
 _VALIDATION: Final = re.compile(
@@ -31,7 +33,7 @@ class _Parser(Remembering):
         if match is None:
             return _validation(line)
         values = _fields(line)
-        notes: tuple[str, ...] = ()
+        notes: tuple[Text, ...] = ()
         self.loss = self.loss or next((name for name in values if name in _LOSSES), "")
         has_loss = any("loss" in name and "scale" not in name for name in values)
         if not has_loss and values.get(_NANS, 0.0) > 0:

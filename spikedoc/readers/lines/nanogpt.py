@@ -8,9 +8,11 @@ from typing import Final
 from spikedoc.readers._numbers import number
 from spikedoc.readers.lines._pairs import NUMBER
 from spikedoc.readers.lines.base import LineProfile, Record, stateless
+from spikedoc.text import Text
 
-EVAL_NOTE: Final = (
-    "the train loss of evaluation lines is a mean in evaluation mode and was left out"
+EVAL_NOTE: Final = Text(
+    "the train loss of evaluation lines is a mean in evaluation mode and was left out",
+    "评估行中的 train loss 是评估模式下的均值，已略去",
 )
 _ITER: Final = re.compile(
     r"iter (\d{1,15}): loss (\S{1,40}?)(?:, time (\S{1,40}?)ms(.{0,400})|\s*$)", re.IGNORECASE

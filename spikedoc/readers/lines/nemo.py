@@ -8,9 +8,11 @@ from typing import Final
 from spikedoc.readers._numbers import LARGEST_STEP
 from spikedoc.readers.lines._pairs import pairs
 from spikedoc.readers.lines.base import NOTHING, LineProfile, Record, Remembering
+from spikedoc.text import Text
 
-DISPLAY_NOTE: Final = (
-    "the bar's own loss is NaN while reduced_train_loss is not: a matter of display, left out"
+DISPLAY_NOTE: Final = Text(
+    "the bar's own loss is NaN while reduced_train_loss is not: a matter of display, left out",
+    "进度条自身的 loss 为 NaN，而 reduced_train_loss 正常：只是显示问题，已略去",
 )
 _LOSS: Final = "reduced_train_loss"
 _STEP: Final = "global_step"

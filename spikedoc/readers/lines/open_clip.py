@@ -7,8 +7,12 @@ from typing import Final
 
 from spikedoc.readers.lines._pairs import pairs
 from spikedoc.readers.lines.base import NOTHING, LineProfile, Record, Remembering
+from spikedoc.text import Text
 
-SAMPLES_NOTE: Final = "steps are samples seen: the lines count samples, not batches"
+SAMPLES_NOTE: Final = Text(
+    "steps are samples seen: the lines count samples, not batches",
+    "步数为已见样本数：日志行按样本而非批次计数",
+)
 _TRAIN: Final = re.compile(
     r"Train Epoch: (\d{1,6}) \[\s{0,12}(\d{1,15})/\s{0,4}(\d{1,15}) \(\d{1,3}%\)\] (.{3,1000})"
 )

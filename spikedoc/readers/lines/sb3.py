@@ -7,9 +7,11 @@ from typing import Final
 
 from spikedoc.readers._numbers import LARGEST_STEP, number
 from spikedoc.readers.lines.base import NOTHING, LineProfile, Record
+from spikedoc.text import Text
 
-ROUNDING_NOTE: Final = (
-    "the tables round steps to three digits; they were counted on by the distance of exact ones"
+ROUNDING_NOTE: Final = Text(
+    "the tables round steps to three digits; they were counted on by the distance of exact ones",
+    "表格将步数四舍五入为三位有效数字，已按精确步数的间距继续计数",
 )
 # Rounding moves a number by half of the last digit; a trifle more for halves.
 HALF: Final = 0.501

@@ -12,13 +12,17 @@ from typing import Final
 from spikedoc.readers._numbers import LARGEST_STEP
 from spikedoc.readers.lines._pairs import CACHED_NAMES, is_held_out, pairs
 from spikedoc.readers.lines.base import NOTHING, LineProfile, Record
+from spikedoc.text import Text
 
-EPOCHS_NOTE: Final = (
+EPOCHS_NOTE: Final = Text(
     "the bars name no epoch: a bar that begins after a full one of the same length was taken for "
-    "the next epoch"
+    "the next epoch",
+    "进度条没有写明 epoch：走满之后重新开始的等长进度条视为下一个 epoch",
 )
-VALIDATION_NOTE: Final = (
-    "values of validation are the last ones that its bar showed: a mean, or those of the last batch"
+VALIDATION_NOTE: Final = Text(
+    "values of validation are the last ones that its bar showed: "
+    "a mean, or those of the last batch",
+    "验证指标取其进度条最后显示的值：可能是均值，也可能是最后一个批次的值",
 )
 _BAR: Final = re.compile(
     r"(?:^|[\s|])(\d{1,12})/(\d{1,12}|\?) \[[\d:]{4,12}<[^,\]]{1,20}(?:,\s{0,3}[^,\]]{1,24})?"

@@ -7,12 +7,11 @@ import re
 from typing import Final
 
 from spikedoc.model.run import ConfigValue
+from spikedoc.readers._notes import RUNNING_MEAN
 from spikedoc.readers.lines._pairs import NUMBER, value
 from spikedoc.readers.lines.base import NOTHING, LineProfile, Record
 
-MEAN_NOTE: Final = (
-    "Ultralytics prints the mean since the start of the epoch, not the loss of a batch"
-)
+MEAN_NOTE: Final = RUNNING_MEAN.fill({"writer": "Ultralytics"})
 _HEADING: Final = re.compile(r"Epoch\s{1,20}gpu_mem\s{1,20}(\S.{0,400})", re.IGNORECASE)
 _ROW: Final = re.compile(
     rf"(\d{{1,6}})/\d{{1,6}}\s{{1,20}}\d[\d.]{{0,12}}[GM]?\s{{1,20}}"

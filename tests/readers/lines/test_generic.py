@@ -91,7 +91,7 @@ def test_a_counter_that_starts_again_in_each_epoch(tmp_path: Path, line: str, ta
     rows = [(1, 20, 2.5), (1, 40, 2.0), (2, 20, 1.5), (2, 40, 1.0)]
     table = read(tmp_path, "".join(line.format(e=e, b=b, x=x) + "\n" for e, b, x in rows))
     assert points(table, tag) == [(20, 2.5), (40, 2.0), (60, 1.5), (80, 1.0)]
-    assert any("40 batches per epoch" in note for note in table.notes)
+    assert any("40 batches per epoch" in note.en for note in table.notes)
 
 
 def test_epochs_counted_from_zero(tmp_path: Path) -> None:
@@ -130,7 +130,7 @@ def test_values_below_a_heading(tmp_path: Path) -> None:
 def test_lines_without_any_place_are_counted(tmp_path: Path) -> None:
     table = read(tmp_path, "INFO:trainer:TD LOSS: 2.5\nINFO:trainer:TD LOSS: 1.5\n")
     assert points(table, "TD LOSS") == [(0, 2.5), (1, 1.5)]
-    assert any("row numbers" in note for note in table.notes)
+    assert any("row numbers" in note.en for note in table.notes)
 
 
 def test_lines_without_a_place_give_way_to_those_with_one(tmp_path: Path) -> None:

@@ -72,14 +72,14 @@ def test_bars_with_values_set_before_the_count_give_each_batch_once() -> None:
     assert math.isnan(found[16])
     assert not math.isnan(found[15])
     check(run, Metric.VAL_LOSS, [8, 16, 24], [1.0932, 0.5463, math.nan], digits=0.11)
-    assert any("its bar showed" in note for source in run.sources for note in source.notes)
+    assert any("its bar showed" in note.en for source in run.sources for note in source.notes)
     assert run.restarts == ()
 
 
 def test_bars_without_an_epoch_are_counted_through_and_say_so() -> None:
     run = run_of("tqdm_without_epoch.log")
     assert run.config["steps_per_epoch"] == 8
-    assert any("name no epoch" in note for source in run.sources for note in source.notes)
+    assert any("name no epoch" in note.en for source in run.sources for note in source.notes)
     check(run, Metric.VAL_LOSS, [7, 15, 23], [level(s) + 0.1 for s in (7, 15, 23)])
 
 

@@ -1,0 +1,61 @@
+"""What is said of logs that were found, joined and named, in both languages."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from spikedoc.text import Text
+
+# Finding.
+FILES: Final = Text(
+    "more than {most} files; the rest was left out", "文件超过 {most} 个，其余已略去"
+)
+NOT_THERE: Final = Text("no such file or folder", "没有该文件或目录")
+NO_FILE: Final = Text("neither a file nor a folder", "既不是文件也不是目录")
+UNKNOWN_FORMAT: Final = Text(
+    "not a training log that spikedoc knows", "不是 spikedoc 认识的训练日志"
+)
+
+# Joining.
+STRAYS: Final = Text(
+    "{count} records with a step out of line were left out", "{count} 条步数离谱的记录已略去"
+)
+ATTEMPTS: Final = Text(
+    "{count} attempts; only the last {most} are reported", "共 {count} 次尝试，只报告最后 {most} 次"
+)
+INTERLEAVED: Final = Text(
+    "steps go back and forth all the time (several writers in one log?); last value kept",
+    "步数始终来回跳动（多个进程写同一份日志？），保留最后写入的值",
+)
+REPEATED: Final = Text(
+    "{count} points repeat a step with another value; the last one was kept",
+    "{count} 个点重复了已有步数而数值不同，保留最后一个",
+)
+
+# Naming.
+RUNNING_MEAN: Final = Text(
+    "{tag} is a running mean by its name: it shows spikes lower and later",
+    "从名称看，{tag} 是滑动均值：尖峰在其中显得更低、更晚",
+)
+ONE_OF_MANY: Final = Text(
+    "{metric} is {tag}; also there: {others}", "{metric} 取自 {tag}；同类的还有：{others}"
+)
+ALL_NAN: Final = Text("{tag} (all NaN)", "{tag}（全部为 NaN）")
+SUM: Final = Text("{metric} is the sum of {tags}", "{metric} 是以下各项之和：{tags}")
+ONLY_ONE: Final = Text(
+    "{metric} is {tag}: nothing is called so", "{metric} 取自 {tag}：没有以此命名的序列"
+)
+FIRST_OF_VALIDATION: Final = Text(
+    "{metric} is {tag}, one of {count} validation losses",
+    "{metric} 取自 {tag}，它是 {count} 个验证 loss 之一",
+)
+NO_CLEAR_LOSS: Final = Text(
+    "no series is clearly the loss ({tags}); choose one with --map loss=TAG",
+    "没有明确的 loss 序列（{tags}）；请用 --map loss=TAG 指定",
+)
+
+# What the series tell of the settings.
+OPTIMIZER: Final = Text("optimizer {name} from the tag {tag}", "由标签 {tag} 得知优化器为 {name}")
+EPOCH_LENGTH: Final = Text(
+    "{length} steps per epoch from the epoch column", "由 epoch 列得知每个 epoch 为 {length} 步"
+)
