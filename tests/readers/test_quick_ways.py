@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tables import PARSER_ERROR
 
 from spikedoc.readers import csv, jsonl
 from spikedoc.readers._columns import ColumnsBuilder
@@ -24,7 +25,7 @@ def same(first: Table, second: Table) -> None:
     assert [one.tag for one in first.series] == [one.tag for one in second.series]
     for a, b in zip(first.series, second.series, strict=True):
         assert a.steps.tolist() == b.steps.tolist()
-        assert np.array_equal(a.values, b.values, equal_nan=True)
+        assert np.allclose(a.values, b.values, rtol=PARSER_ERROR, atol=0.0, equal_nan=True)
         assert a.order is not None
         assert b.order is not None
         assert a.order.tolist() == b.order.tolist()
