@@ -112,7 +112,8 @@ class _Judgement:
             return self._open("not-covered", sentence("not_covered"))
         wanted = rise_at(self.one, self.step, self.tolerance)
         there = rise_at(self.two, self.step, self.tolerance)
-        if is_same(wanted, there):
+        was_broken = self._was_broken()
+        if is_same(wanted, there) and not was_broken:
             return self._closed(Verdict.SAME_STEP, there.step, wanted, there, sameness)
         elsewhere = self._elsewhere(wanted)
         if elsewhere is not None:
@@ -121,10 +122,19 @@ class _Judgement:
         if self.is_spike and not self._logs_the_step():
             return self._open("not-logged", sentence("not_logged"))
         before, after = self._room()
-        if before < FEWEST_BEFORE or after < AFTER_POINTS:
+        if was_broken or before < FEWEST_BEFORE or after < AFTER_POINTS:
             self.values |= {"before": before, "after": after}
             return self._open("too-short", sentence("too_short"))
         return self._closed(Verdict.NOT_REPRODUCED, None, wanted, there, sameness)
+
+    def _was_broken(self) -> bool:
+        """Return whether B was not finite before the step at which A was whole until then."""
+        assert self.two is not None
+        mine, theirs = (
+            one.values[: one.index_at(self.step - self.tolerance)][-1:]
+            for one in (self.one, self.two)
+        )
+        return bool(np.isfinite(mine).all() and not np.isfinite(theirs).all())
 
     def _elsewhere(self, wanted: Rise) -> int | None:
         """Return the step of such an event in B that is none of A's, or None."""
@@ -137,12 +147,17 @@ class _Judgement:
             ):
                 continue
             step = step_told(finding.anomaly)
-            if abs(step - self.step) <= self.tolerance:
+            if abs(step - self.step) <= self.tolerance or not self._begins_whole(step):
                 continue
             found = rise_at(self.two, step, int(np.ceil(self.two.stride)))
             if is_same(wanted, found) and not self._has_it_too(step, found):
                 return step
         return self._unfound(wanted) if self.is_spike else None
+
+    def _begins_whole(self, step: int) -> bool:
+        """Return whether B had any loss before: what it began with is no event of the replay."""
+        assert self.two is not None
+        return bool(np.isfinite(self.two.values[: self.two.index_at(step)]).any())
 
     def _unfound(self, wanted: Rise) -> int | None:
         """Return the step of the highest such spike in B that its diagnosis did not single out."""

@@ -115,6 +115,15 @@ def test_a_replay_that_does_not_log_the_step() -> None:
     assert "did not log" in found.reason.en
 
 
+@pytest.mark.parametrize("is_nan", [False, True])
+def test_a_replay_that_is_nan_from_its_start_repeats_nothing(is_nan: bool) -> None:
+    values = spiked(curve(1), EVENT)
+    values[EVENT:] = np.nan if is_nan else values[EVENT:]
+    found = replayed(run(values), run(np.full(200, np.nan), first=EVENT - 100))
+    assert found.verdict is Verdict.CANNOT_TELL
+    assert "0 finite points before it" in found.reason.en
+
+
 def test_a_replay_that_stops_right_after_it() -> None:
     a = run(spiked(curve(1), EVENT))
     found = replayed(a, run(curve(2)[350:412], first=351))
