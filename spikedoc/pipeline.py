@@ -13,6 +13,7 @@ import spikedoc.detectors
 import spikedoc.evidence
 import spikedoc.figures
 from spikedoc.assembly.advice import Advisor, set_by_figure
+from spikedoc.assembly.onset import with_first_sign
 from spikedoc.assembly.report import assemble
 from spikedoc.classifier.classify import classify
 from spikedoc.detectors.base import Detector
@@ -112,7 +113,9 @@ def _diagnosed(run: Run, catalog: Callable[[], Catalog], *, with_charts: bool) -
     with remembering(), np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         anomalies = classify(run, detect(run))
         known = catalog() if anomalies else NOTHING_KNOWN
-        weighed = candidates(known.rules, anomalies, _asker(run, anomalies))
+        # Evidence, like advice, looks at what lies before the first sign.
+        signed = tuple(with_first_sign(run, one, anomalies) for one in anomalies)
+        weighed = candidates(known.rules, signed, _asker(run, signed))
         advisor = Advisor(known, _figures(), run)
         return assemble(run, anomalies, weighed, advisor, with_charts=with_charts)
 

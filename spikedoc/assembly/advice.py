@@ -23,6 +23,8 @@ ONE_IN_A_REPORT: Final = frozenset(
 )
 # ... and where to go back to is where the report says.
 WAY_BACK: Final = frozenset({"rollback_step", "rollback_checkpoint"})
+# ... counted from the sign that it gives as the first one.
+FIRST: Final = frozenset({"first_signal", "first_signal_step", "first_signal_lead"})
 
 
 def set_by_figure(action: Action) -> dict[str, str]:
@@ -39,7 +41,8 @@ class Advisor:
     """What advice is made from: the catalogue, the figures, the run.
 
     `main` is the finding that the report is about, from which the figures come that all of its
-    advice shares; `lost` the one by which the run was lost, from which the way back is counted.
+    advice shares; `lost` the one by which the run was lost, else the earliest that has a cause:
+    from it the way back is counted.
     """
 
     catalog: Catalog
@@ -73,7 +76,9 @@ class Advisor:
     def number(self, name: str, anomaly: Anomaly) -> FieldValue | None:
         """Return one figure, None when it is unknown."""
         figure = self.figures.get(name)
-        shared = self.main if name in ONE_IN_A_REPORT else self.lost if name in WAY_BACK else None
+        shared = self.main if name in ONE_IN_A_REPORT else None
+        if name in WAY_BACK or name in FIRST:
+            shared = self.lost or (self.main if name in FIRST else None)
         return None if figure is None else figure.compute(self.run, shared or anomaly)
 
     @property

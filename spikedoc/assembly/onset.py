@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from spikedoc.figures.first_deviation import SIGN_OF, first_lead
-from spikedoc.figures.numerics import becoming_nonfinite
-from spikedoc.figures.timing import FIRST_SIGN, first_sign
+from spikedoc.figures.numerics import becoming_nonfinite, overflows_before
 from spikedoc.model.anomaly import Anomaly
-from spikedoc.model.label import LEADING, Kind, Severity
+from spikedoc.model.label import LEADING, Form, Kind, Severity
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import Run
+from spikedoc.model.sign import FIRST_SIGN, first_sign
 
 # A change of the schedule acts within 30 logged points or 4 % of the run (resumed trainings whose
 # schedule was lost: 5 to 50 steps).
@@ -20,6 +20,8 @@ SCHEDULE_POINTS: Final = 30
 SCHEDULE_SHARE: Final = 0.04
 # Anything else must still be there, or have ended at most so many logged points before.
 GAP_POINTS: Final = 10
+# Numbers that leave their range; a quantity of the model that did so before led up to them.
+BREAKING: Final = frozenset({Kind.NONFINITE, Kind.LOSS_SCALE_COLLAPSE})
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +57,9 @@ def find_first_sign(run: Run, anomaly: Anomaly, anomalies: Sequence[Anomaly]) ->
 
 def _own_sign(run: Run, anomaly: Anomaly) -> Sign:
     signs = [Sign(anomaly.start_step, anomaly.signal)]
-    if anomaly.kind is Kind.NONFINITE:
+    if anomaly.kind in BREAKING or anomaly.form is Form.TO_NONFINITE:
+        signs += [Sign(step, name) for step, name in overflows_before(run, anomaly.start_step)]
+    if anomaly.kind in BREAKING:
         signs += [Sign(step, name) for step, name in becoming_nonfinite(run, anomaly)]
     signs.append(Sign(first_sign(run, anomaly), Metric.GRAD_NORM.value))
     lead = first_lead(run, anomaly.start_step) if anomaly.kind in LEADING else None

@@ -68,7 +68,7 @@ def assemble(
     )
     # Advice starts from the first sign, which another signal may have given.
     signed = [with_first_sign(run, anomaly, anomalies) for anomaly in anomalies]
-    lost = lost_by(signed)
+    lost = lost_by(signed) or _earliest_explained(signed, ranked)
     advisor = replace(advisor, main=signed[0] if signed else None, lost=lost)
     status = judge(run, anomalies)
     words, framework = recognise(run)
@@ -91,6 +91,12 @@ def assemble(
         framework=framework,
         snippet=snippet(words, gaps, sparse=_is_sparse(run, anomalies)),
     )
+
+
+def _earliest_explained(signed: Sequence[Anomaly], ranked: Sequence[Ranked]) -> Anomaly | None:
+    """Return where the earliest cause acts: advice on a run not lost goes back to before it."""
+    explained = [signed[one.anomalies[0]] for one in ranked]
+    return min(explained, key=lambda a: a.start_step, default=None)
 
 
 def _is_sparse(run: Run, anomalies: Sequence[Anomaly]) -> bool:

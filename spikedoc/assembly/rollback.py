@@ -22,6 +22,11 @@ LOST: Final = (
     Kind.LOSS_SCALE_COLLAPSE,
 )
 SECONDS_PER_HOUR: Final = 3600.0
+MARGIN: Final = Text(
+    ". The {margin} {margin|step|steps} between are a margin: weights may be harmed before a "
+    "signal shows it",
+    "。两者之间留出 {margin} 步余量：在信号显现之前，权重可能已经受损",
+)
 
 
 def lost_by(anomalies: Sequence[Anomaly]) -> Anomaly | None:
@@ -44,7 +49,7 @@ def find_rollback(run: Run, anomalies: Sequence[Anomaly], advisor: Advisor) -> R
     return Rollback(
         step=int(step),
         checkpoint=str(checkpoint) if checkpoint is not None else None,
-        reason=_reason(run, sign, first, found=checkpoint is not None),
+        reason=_reason(run, sign, first, None if checkpoint is not None else int(step)),
         wasted_steps=max(0, run.last_step - int(step)),
         wasted_seconds=_seconds(advisor.number("wasted_hours", signed)),
         sign_step=sign.step,
@@ -59,8 +64,11 @@ def _seconds(hours: FieldValue | None) -> float | None:
     return float(hours) * SECONDS_PER_HOUR if isinstance(hours, int | float) else None
 
 
-def _reason(run: Run, sign: Sign, lost: Anomaly, *, found: bool) -> Text:
-    """Return which signal gave the first sign, how early, and which checkpoint came too late."""
+def _reason(run: Run, sign: Sign, lost: Anomaly, back: int | None) -> Text:
+    """Return which signal gave the first sign, how early, and which checkpoint came too late.
+
+    `back` is the step to go back to where no checkpoint sets it.
+    """
     lead = lost.start_step - sign.step
     if lead == 1:
         said = Text(
@@ -83,7 +91,10 @@ def _reason(run: Run, sign: Sign, lost: Anomaly, *, found: bool) -> Text:
         )
     values: dict[str, FieldValue] = {"signal": sign.signal, "step": sign.step}
     values |= {"lead": lead, "lost": lost.signal}
-    late = None if found else _too_late(run, sign, lost)
+    if back is not None and back > run.first_step:
+        values |= {"margin": sign.step - back}
+        said = Text(said.en + MARGIN.en, said.zh + MARGIN.zh)
+    late = None if back is None else _too_late(run, sign, lost)
     if late is not None:
         values |= {"path": late.path, "saved": late.step or 0}
         said = Text(

@@ -150,13 +150,25 @@ def _beyond(a: Anomaly, pattern: list[Anomaly]) -> bool:
 
 def _to_nonfinite(a: Anomaly, found: list[Anomaly]) -> Anomaly:
     """Return a rise that never came back and ended in NaN or inf as a divergence to it."""
-    ends = any(
-        b.kind is Kind.NONFINITE and b.severity is Severity.CRITICAL and b.start_step > a.start_step
+    broken = [
+        b.start_step
         for b in found
-    )
-    if a.kind not in LEVELS or a.form is Form.DOWN or not ends:
+        if b.kind is Kind.NONFINITE
+        and b.severity is Severity.CRITICAL
+        and b.start_step > a.start_step
+    ]
+    if a.kind not in LEVELS or a.form is Form.DOWN or not broken:
         return a
-    return replace(a, kind=Kind.DIVERGENCE, form=Form.TO_NONFINITE, severity=Severity.CRITICAL)
+    step = min(broken)
+    return replace(
+        a,
+        kind=Kind.DIVERGENCE,
+        form=Form.TO_NONFINITE,
+        severity=Severity.CRITICAL,
+        peak_step=min(a.peak_step, step),
+        end_step=min(a.end_step, step),
+        measures={**a.measures, "broken_step": float(step)},
+    )
 
 
 def _of_schedule(context: Context, a: Anomaly) -> Anomaly:

@@ -12,7 +12,7 @@ from importlib import resources
 from typing import Any, Final
 
 from spikedoc.model.anomaly import Anomaly
-from spikedoc.model.label import Kind, Severity, Status
+from spikedoc.model.label import Form, Kind, Severity, Status
 from spikedoc.text import FieldValue, Text
 
 PLACEHOLDER: Final = re.compile(r"\{(\w+)\}")
@@ -23,8 +23,11 @@ SHOWN_RESIDUAL_PERCENT: Final = 1.0  # below this the loss is back on its trend 
 FEWEST_COUNTED: Final = 2  # a single event needs no "1 such events"
 # Values a reader looks up in the log keep the digits of Text.fill; other measures are rounded.
 LOGGED_VALUES: Final = frozenset(
-    {"before", "after", "peak", "best", "last", "first", "period", "climbs_to"}
+    {"before", "after", "peak", "overshoot", "best", "last", "first", "period", "climbs_to"}
 )
+# A rise that lasts went twice as high on the way: its level alone would hide the event.
+RISEN: Final = (Form.UP, Form.FINITE)
+OVERSHOOT: Final = 2.0
 WHOLE_STEPS: Final = frozenset({"phase_step", "recovered_after_steps"})
 # Shares of one that read better as percent, and the names that count the same thing.
 AS_PERCENT: Final = {"eta2": "eta2_percent", "share": "share_percent"}
@@ -167,6 +170,10 @@ def _fields(anomaly: Anomaly) -> dict[str, FieldValue]:
 def _measures(anomaly: Anomaly) -> dict[str, float]:
     """Return the finite measures, with the names the sentences use beside the detectors' own."""
     known = {name: v for name, v in anomaly.measures.items() if math.isfinite(v)}
+    if anomaly.form in RISEN and known.get("peak", 0.0) >= OVERSHOOT * abs(
+        known.get("after", math.inf)
+    ):
+        known["overshoot"] = known["peak"]
     for name, percent in AS_PERCENT.items():
         if name in known:
             known[percent] = round(PERCENT * known[name])

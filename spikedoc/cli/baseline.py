@@ -69,7 +69,7 @@ def baseline() -> None:
 def build(session: Session, /, *, paths: tuple[str, ...], **options: Any) -> int:
     """Write the bands in which the signals of the healthy runs at each PATH lie.
 
-    The runs are of one training, repeated: five or more give narrow bands, one gives wide ones.
+    The runs are of one training, repeated: five or more give narrow bands, one gives guesses.
     A run that is not healthy is named and left out, and the exit code is 1 then.
     """
     from spikedoc.reference import build as building
@@ -93,7 +93,7 @@ def build(session: Session, /, *, paths: tuple[str, ...], **options: Any) -> int
         runs = "1 run" if len(reference.runs) == 1 else f"{len(reference.runs)} runs"
         say(f"{len(reference.bands)} bands from {runs} written to {options['output']}")
         if len(reference.runs) == 1:
-            say("one run does not tell how repetitions differ: the bands are wide; five are better")
+            say("one run does not tell how repetitions differ: bands are guesses; five are better")
     return found.code
 
 

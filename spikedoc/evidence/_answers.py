@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
 
-from spikedoc.evidence.base import Answer, Case
+from spikedoc.evidence.base import Answer, AskedOf, Case
 from spikedoc.model.label import STRETCHES, Form, Kind
 from spikedoc.model.metric import Metric
-from spikedoc.text import FieldValue
+from spikedoc.text import FieldValue, Text
 
 UNKNOWN: Final = Answer(None)
-# Shown, in either language, for something that is not there.
-NOT_THERE: Final = "—"
 
 SPIKES: Final = frozenset({Kind.ISOLATED_SPIKE, Kind.SLOW_RECOVERY})
 # Anomalies that repeat: each of their events is looked at.
@@ -112,13 +111,14 @@ def is_nonfinite_form(case: Case) -> bool:
     return anomaly.kind is Kind.NONFINITE or anomaly.form is Form.TO_NONFINITE
 
 
-def asked_of(kinds: frozenset[Kind], ask: Callable[[Case], Answer]) -> Callable[[Case], Answer]:
+def asked_of(kinds: frozenset[Kind], ask: Callable[[Case], Answer]) -> AskedOf:
     """Return `ask` limited to these kinds; of others the question makes no sense: unknown."""
+    return AskedOf(kinds, ask)
 
-    def limited(case: Case) -> Answer:
-        return ask(case) if case.anomaly.kind in kinds else UNKNOWN
 
-    return limited
+def saying(found: Answer, en: str, zh: str) -> Answer:
+    """Return the answer with a sentence of its own, for a value that is not there."""
+    return replace(found, said=Text(en, zh))
 
 
 def setting(case: Case, key: str) -> float | None:

@@ -149,6 +149,8 @@ def _reported_jump(case: Case, series: Series) -> Jump | None:
     The anomaly's own first, else that of another finding whose rise meets it.
     """
     first, last = span(case, series)
+    if _is_masked(case):  # what it showed just before is looked at
+        first -= LEAD_POINTS * spacing(series)
     met = (
         a
         for a in case.anomalies

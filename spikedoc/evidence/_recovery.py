@@ -11,11 +11,12 @@ from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from spikedoc.evidence._answers import SPIKES
-from spikedoc.evidence._events import loss_event, loss_jump
+from spikedoc.evidence._events import jump_of, loss_event
 from spikedoc.evidence._facts import spacing
 from spikedoc.evidence.base import Case
 from spikedoc.model.label import Kind
 from spikedoc.model.metric import Metric
+from spikedoc.model.run import Series
 from spikedoc.signal.around import finite, level_before
 from spikedoc.signal.baseline import scatter
 
@@ -37,6 +38,7 @@ OFF_FEWEST: Final = 10
 SEARCH_POINTS: Final = 50_000
 # Kinds that leave the loss at a level: there the level counts, not the first lucky points.
 LEVELS: Final = frozenset({Kind.LEVEL_SHIFT, Kind.DIVERGENCE})
+OTHER_LOSSES: Final = (Metric.VAL_LOSS, Metric.LOSS_COMPONENT, Metric.VAL_LOSS_COMPONENT)
 # Kinds with one excursion whose way back can be asked for.
 EXCURSIONS: Final = SPIKES | {
     Kind.LEVEL_SHIFT,
@@ -59,14 +61,22 @@ class Recovery:
     after: int  # logged points there are after the peak
     before: float
     peak: float
+    name: str  # of the series
 
 
 def recovery(case: Case) -> Recovery | None:
-    """Return the way back of the loss; None when it did not rise or too little follows."""
+    """Return the way back of the loss; None when it did not rise or too little follows.
+
+    An excursion of another loss is asked for its own way back, not for what the training loss did
+    meanwhile.
+    """
     if case.anomaly.kind not in EXCURSIONS:
         return None
-    case = loss_event(case)
-    loss, rise = case.run.get(Metric.LOSS), loss_jump(case)
+    loss = _other_loss(case)
+    if loss is None:
+        case = loss_event(case)
+        loss = case.run.get(Metric.LOSS)
+    rise = jump_of(case, loss)
     if loss is None or rise is None or not math.isfinite(rise.peak) or rise.peak <= rise.before:
         return None
     known = case.anomaly.measures.get("recovered_after_steps")
@@ -74,19 +84,30 @@ def recovery(case: Case) -> Recovery | None:
     start = int(np.searchsorted(steps, rise.step, side="right"))
     after = int(values.size - start)
     if known is not None and math.isfinite(known) and known >= 0:
-        return Recovery(round(known / spacing(loss)), round(known), after, rise.before, rise.peak)
+        return Recovery(
+            round(known / spacing(loss)), round(known), after, rise.before, rise.peak, loss.name
+        )
     if after < BACK_POINTS:
         return None
     before = level_before(loss.steps, loss.values, case.anomaly.start_step)
     if case.anomaly.kind in LEVELS and _level_stays(before, values[start:]):
-        return Recovery(None, None, after, rise.before, rise.peak)
+        return Recovery(None, None, after, rise.before, rise.peak, loss.name)
     band = _upper_band(before, rise.peak)
     ahead = values[start : start + SEARCH_POINTS]
     back = np.flatnonzero(np.median(sliding_window_view(ahead, BACK_POINTS), axis=1) <= band)
     if back.size == 0:
-        return Recovery(None, None, after, rise.before, rise.peak)
+        return Recovery(None, None, after, rise.before, rise.peak, loss.name)
     at = start + int(back[0])
-    return Recovery(int(back[0]) + 1, int(steps[at]) - rise.step, after, rise.before, rise.peak)
+    return Recovery(
+        int(back[0]) + 1, int(steps[at]) - rise.step, after, rise.before, rise.peak, loss.name
+    )
+
+
+def _other_loss(case: Case) -> Series | None:
+    """Return the series of a spike or a level that is one of another loss; None for others."""
+    own = case.run.named(case.anomaly.signal)
+    seen = own is not None and own.metric in OTHER_LOSSES
+    return own if seen and case.anomaly.kind in SPIKES | LEVELS else None
 
 
 def _level_stays(before: FloatArray, after: FloatArray) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from spikedoc.model.anomaly import Anomaly
 from spikedoc.model.evidence import Evidence, Verdict
+from spikedoc.model.label import Kind
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import Run
 from spikedoc.text import FieldValue, Text
@@ -23,12 +24,32 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A probe's answer: `holds` True, False, or None when the log cannot tell."""
+    """A probe's answer: `holds` True, False, or None when the log cannot tell.
+
+    `said` stands in for the probe's own sentence where one of its values is not there.
+    """
 
     holds: bool | None
     values: Mapping[str, FieldValue] = field(default_factory=dict)
     missing: tuple[Metric, ...] = ()
     missing_config: tuple[str, ...] = ()
+    said: Text | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AskedOf:
+    """A question that makes sense for some kinds of anomaly only; of others it is unknown."""
+
+    kinds: frozenset[Kind]
+    ask: Callable[[Case], Answer]
+
+    def __call__(self, case: Case) -> Answer:
+        """Return the answer, unknown for an anomaly of another kind."""
+        return self.ask(case) if self.applies(case) else Answer(None)
+
+    def applies(self, case: Case) -> bool:
+        """Return whether the question makes sense for the anomaly."""
+        return case.anomaly.kind in self.kinds
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +69,8 @@ class Probe:
 
     def answer(self, case: Case) -> Evidence:
         """Return the evidence, `unknown` by itself when a needed series or setting is missing."""
+        if isinstance(self.ask, AskedOf) and not self.ask.applies(case):
+            return Evidence(self.name, Verdict.UNKNOWN, self.question)  # nothing to log for it
         missing = tuple(m for m in self.needs if case.run.get(m) is None)
         missing_config = tuple(k for k in self.needs_config if k not in case.run.config)
         if missing or missing_config:
@@ -64,8 +87,8 @@ class Probe:
                 tuple(k for k in answer.missing_config if not _is_logged(case.run, k)),
             )
         verdict = Verdict.SUPPORTS if answer.holds else Verdict.REFUTES
-        statement = (self.yes if answer.holds else self.no).fill(answer.values)
-        return Evidence(self.name, verdict, statement, answer.values)
+        statement = answer.said or (self.yes if answer.holds else self.no)
+        return Evidence(self.name, verdict, statement.fill(answer.values), answer.values)
 
 
 def _is_logged(run: Run, key: str) -> bool:

@@ -7,14 +7,13 @@ from typing import Final
 
 import numpy as np
 
-from spikedoc.evidence._answers import NOT_THERE, UNKNOWN, answer, lacking, percent, setting, short
+from spikedoc.evidence._answers import UNKNOWN, answer, lacking, percent, saying, setting, short
 from spikedoc.evidence._events import jump_of
 from spikedoc.evidence.base import Answer, Case, Probe
-from spikedoc.model.label import LASTING
 from spikedoc.model.metric import Metric
+from spikedoc.model.sign import ordinary_gradients
 from spikedoc.signal.around import finite
 from spikedoc.signal.habit import high_end, stretch_before
-from spikedoc.signal.ramp import climb
 from spikedoc.text import Text
 
 # Nine steps in ten above the threshold: clipping sets the step size.
@@ -32,19 +31,20 @@ CAUGHT_FROM: Final = 3.0
 
 
 def _habit(case: Case) -> float | None:
-    """Return P99 of grad_norm before the anomaly and what led up to it, as the advice has it."""
+    """Return P99 of grad_norm before the first sign of the main finding, as the advice has it."""
     grad = case.run.get(Metric.GRAD_NORM)
     if grad is None:
         return None
-    end = len(grad)
-    if case.anomaly.kind not in LASTING:
-        onset = case.anomaly.start_step
-        ramp = climb(grad.steps, grad.values, onset)
-        end = grad.index_at(onset if ramp is None else min(onset, ramp.first_step))
-    _, habit = stretch_before(grad.steps, grad.values, end, CLIP_FEWEST)
+    main = case.anomalies[0] if case.anomalies else case.anomaly
+    _, habit = ordinary_gradients(case.run, main, CLIP_FEWEST)
     if habit.size == 0:
         _, habit = stretch_before(grad.steps, grad.values, HABIT_POINTS, CLIP_FEWEST)
     return high_end(habit) if habit.size else None
+
+
+def _two_digits(value: float) -> float:
+    """Return a threshold as the advice shows it."""
+    return float(f"{value:.2g}")
 
 
 def _grad_clip_saturated(case: Case) -> Answer:
@@ -81,19 +81,23 @@ def _grad_exceeds_clip_habit(case: Case) -> Answer:
         free and rise.factor >= CAUGHT_FROM,
         factor=short(rise.factor),
         clip=held,
-        usual=short(habit),
+        usual=_two_digits(habit),
     )
 
 
 def _not_exceeded(factor: float) -> Answer:
-    return answer(False, factor=short(factor), clip=NOT_THERE)
+    return saying(
+        answer(False, factor=short(factor)),
+        "No jump that clipping would have held: grad_norm rose {factor}x",
+        "没有需要裁剪来限制的跳升：梯度范数升高 {factor} 倍",
+    )
 
 
 def _clip_is_loose(case: Case) -> Answer:
     clip, habit = setting(case, "clip"), _habit(case)
     if clip is None or clip <= 0 or habit is None:
         return UNKNOWN  # 0 means off, and that is the next question
-    return answer(clip > LOOSE_FACTOR * habit > 0, clip=clip, usual=short(habit))
+    return answer(clip > LOOSE_FACTOR * habit > 0, clip=clip, usual=_two_digits(habit))
 
 
 def _clip_is_off(case: Case) -> Answer:

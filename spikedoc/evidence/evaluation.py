@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spikedoc.evidence._answers import (
-    NOT_THERE,
     UNKNOWN,
     answer,
     has_onset,
@@ -81,12 +80,14 @@ def _follows_evaluation(case: Case) -> Answer:
         return UNKNOWN  # at the very step: which of the two came first, the log does not say
     share = float(np.mean(lags <= window))
     lag = float(np.median(lags))
+    if not math.isfinite(lag):
+        return UNKNOWN  # most events lie before the first evaluation
     return answer(
         share >= AFTER_SHARE,
         percent=percent(share),
         count=len(events),
         window=round(window),
-        lag=round(lag) if math.isfinite(lag) else NOT_THERE,
+        lag=round(lag),
     )
 
 

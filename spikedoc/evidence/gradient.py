@@ -7,12 +7,13 @@ from typing import Final
 
 import numpy as np
 
-from spikedoc.evidence._answers import UNKNOWN, answer, has_onset, short
+from spikedoc.evidence._answers import UNKNOWN, answer, has_onset, saying, short
 from spikedoc.evidence._events import jump_of, loss_jump
 from spikedoc.evidence._ramps import CALM_RATIO, calm_ratio, ramp_before
 from spikedoc.evidence.base import Answer, Case, Probe
 from spikedoc.model.metric import Metric
-from spikedoc.signal.around import first_from, last_before
+from spikedoc.model.run import Series
+from spikedoc.signal.around import finite, first_from, last_before
 from spikedoc.signal.ramp import Ramp
 from spikedoc.text import Text
 
@@ -67,13 +68,20 @@ def _grad_ramps_before(case: Case) -> Answer:
         return UNKNOWN
     if not isinstance(ramp, Ramp):
         return answer(False, step=case.anomaly.start_step)
-    return answer(
+    told = answer(
         True,
         factor=short(ramp.factor),
         first=ramp.first_step,
         last=ramp.last_step,
         points=ramp.points,
         step=case.anomaly.start_step,
+    )
+    if ramp.first_step < ramp.last_step:
+        return told
+    return saying(
+        told,
+        "grad_norm had grown {factor}x by step {last}, beforehand",
+        "此前梯度范数到第 {last} 步时已增长 {factor} 倍",
     )
 
 
@@ -82,8 +90,25 @@ def _grad_calm_before(case: Case) -> Answer:
     if grad is None or ramp is None:
         return UNKNOWN
     ratio = calm_ratio(case, grad)
-    calm = not isinstance(ramp, Ramp) and ratio < CALM_RATIO
-    return answer(calm, ratio=short(ratio), step=case.anomaly.start_step)
+    told = answer(
+        not isinstance(ramp, Ramp) and ratio < CALM_RATIO,
+        ratio=short(ratio),
+        step=_last_finite(grad, case.anomaly.start_step),
+    )
+    if isinstance(ramp, Ramp) and ratio < CALM_RATIO:
+        return saying(
+            told,
+            "grad_norm had been growing before: a ramp leads up to it",
+            "此前梯度范数一直在增长：存在一段爬升",
+        )
+    return told
+
+
+def _last_finite(series: Series, before: int) -> int:
+    """Return the last step before `before` at which the series was finite, its own without one."""
+    steps, _ = finite(series.steps, series.values)
+    index = int(np.searchsorted(steps, before, side="left"))
+    return int(steps[index - 1]) if index else before
 
 
 def _grad_tiny_before(case: Case) -> Answer:
@@ -121,12 +146,12 @@ PROBES: Final[tuple[Probe, ...]] = (
         "grad_jumps_with_loss",
         Text("Did grad_norm jump with the loss?", "梯度范数是否随损失一起跳升？"),
         Text(
-            "grad_norm rose {factor}x with the loss at step {step} ({before} -> {after})",
-            "梯度范数在第 {step} 步随损失跳升 {factor} 倍（{before} -> {after}）",
+            "grad_norm rose {factor}x with the loss at step {step} ({before} → {after})",
+            "梯度范数在第 {step} 步随损失跳升 {factor} 倍（{before} → {after}）",
         ),
         Text(
-            "grad_norm did not jump with the loss ({factor}x, {before} -> {after})",
-            "梯度范数没有随损失跳升（{factor} 倍，{before} -> {after}）",
+            "grad_norm did not jump with the loss ({factor}x, {before} → {after})",
+            "梯度范数没有随损失跳升（{factor} 倍，{before} → {after}）",
         ),
         _grad_jumps_with_loss,
         needs=(Metric.GRAD_NORM,),
@@ -135,12 +160,13 @@ PROBES: Final[tuple[Probe, ...]] = (
         "grad_jumps_far",
         Text("Did grad_norm jump tenfold or more?", "梯度范数是否跳升十倍以上？"),
         Text(
-            "grad_norm jumped {factor}x at step {step} ({before} -> {after})",
-            "梯度范数在第 {step} 步跳升 {factor} 倍（{before} -> {after}）",
+            "grad_norm jumped {factor}x at step {step} ({before} → {after})",
+            "梯度范数在第 {step} 步跳升 {factor} 倍（{before} → {after}）",
         ),
         Text(
-            "grad_norm rose only {factor}x ({before} -> {after})",
-            "梯度范数只升高了 {factor} 倍（{before} -> {after}）",
+            "grad_norm did not jump tenfold: {factor}x its level just before, at step {step} "
+            "({before} → {after})",
+            "梯度范数没有跳升十倍：第 {step} 步为紧邻之前水平的 {factor} 倍（{before} → {after}）",
         ),
         _grad_jumps_far,
         needs=(Metric.GRAD_NORM,),
@@ -163,14 +189,13 @@ PROBES: Final[tuple[Probe, ...]] = (
         "grad_ramps_before",
         Text("Had grad_norm been growing before the onset?", "异常之前梯度范数是否已在持续增长？"),
         Text(
-            "grad_norm grew {factor}x from step {first} to {last} ({points} logged points), "
-            "ahead of the onset at step {step}",
-            "在第 {step} 步异常之前，梯度范数从第 {first} 步到第 {last} 步增长了 {factor} 倍（"
-            "{points} 个记录点）",
+            "grad_norm grew {factor}x from step {first} to {last}, beforehand ({points} logged "
+            "points)",
+            "此前梯度范数从第 {first} 步到第 {last} 步增长了 {factor} 倍（{points} 个记录点）",
         ),
         Text(
-            "grad_norm did not grow ahead of the onset at step {step}",
-            "第 {step} 步异常之前梯度范数没有持续增长",
+            "grad_norm did not climb before step {step}",
+            "第 {step} 步之前梯度范数没有持续爬升",
         ),
         _grad_ramps_before,
         needs=(Metric.GRAD_NORM,),
@@ -180,13 +205,12 @@ PROBES: Final[tuple[Probe, ...]] = (
         Text("Was grad_norm calm right up to the onset?", "直到异常前梯度范数是否一直平稳？"),
         Text(
             "grad_norm was calm up to step {step} (last points at {ratio}x their usual level): "
-            "it came without warning",
-            "直到第 {step} 步之前梯度范数都很平稳（最后几个点为平时的 {ratio} 倍），毫无预兆",
+            "it gave no warning",
+            "直到第 {step} 步梯度范数都很平稳（最后几个点为平时的 {ratio} 倍），没有给出预兆",
         ),
         Text(
-            "grad_norm was already unsettled before step {step} (last points at {ratio}x their "
-            "usual level, or a ramp)",
-            "第 {step} 步之前梯度范数已不平稳（最后几个点为平时的 {ratio} 倍，或持续增长）",
+            "grad_norm was unsettled by step {step}: its last points at {ratio}x their usual level",
+            "到第 {step} 步时梯度范数已不平稳：最后几个点为平时的 {ratio} 倍",
         ),
         _grad_calm_before,
         needs=(Metric.GRAD_NORM,),

@@ -14,6 +14,7 @@ from spikedoc.evidence._answers import (
     UNKNOWN,
     answer,
     asked_of,
+    saying,
     setting,
     short,
 )
@@ -72,6 +73,8 @@ def _grad_is_vanishing(case: Case) -> Answer:
     first = first_from(grad.steps, grad.values, case.run.first_step, FIRST_POINTS)
     start = float(np.median(first)) if first.size else 0.0
     small = level >= ZERO and (level < VANISHING or level < VANISHING_SHARE * start)
+    if not small and _is_bias_only(case):
+        return UNKNOWN  # of its usual size, and still none of it reaches what has to learn
     return answer(small, level=short(level), start=short(start))
 
 
@@ -81,7 +84,18 @@ def _grad_is_moderate(case: Case) -> Answer:
     if grad is None or values.size == 0:
         return UNKNOWN
     level = float(np.median(values))
+    if _is_bias_only(case):
+        return saying(
+            answer(False, level=short(level)),
+            "grad_norm is {level}, no more than an output bias alone would have: no learning "
+            "signal",
+            "梯度范数为 {level}，不超过单独一个输出层偏置的梯度：没有学习信号",
+        )
     return answer(VANISHING <= level <= EXPLODING, level=short(level))
+
+
+def _is_bias_only(case: Case) -> bool:
+    return case.anomaly.kind in STUCK and _grad_is_bias_only(case).holds is True
 
 
 def _grad_is_bias_only(case: Case) -> Answer:
@@ -225,17 +239,17 @@ PROBES: Final[tuple[Probe, ...]] = (
     ),
     Probe(
         "grad_follows_loss_scale",
-        Text("Does grad_norm follow the loss scale?", "梯度范数是否随 loss scale 变化？"),
+        Text("Does grad_norm follow the loss scale?", "梯度范数是否随损失缩放系数变化？"),
         Text(
             "grad_norm doubles when the loss scale doubles (slope {slope} over {pairs} changes)"
             ": it is logged, and perhaps clipped, before unscaling",
-            "loss scale 翻倍时梯度范数也翻倍（{pairs} 次变化的斜率为 {slope}）：说明记录（可能"
+            "损失缩放系数翻倍时梯度范数也翻倍（{pairs} 次变化的斜率为 {slope}）：说明记录（可能"
             "连裁剪）发生在 unscale 之前",
         ),
         Text(
             "grad_norm does not follow the loss scale (slope {slope} over {pairs} changes): it "
             "is unscaled first",
-            "梯度范数不随 loss scale 变化（{pairs} 次变化的斜率为 {slope}），已先做 unscale",
+            "梯度范数不随损失缩放系数变化（{pairs} 次变化的斜率为 {slope}），已先做 unscale",
         ),
         _grad_follows_loss_scale,
         needs=(Metric.GRAD_NORM, Metric.LOSS_SCALE),

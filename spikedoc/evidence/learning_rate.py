@@ -130,9 +130,9 @@ PROBES: Final[tuple[Probe, ...]] = (
         "lr_jumped_up",
         Text("Did the learning rate jump up just before?", "异常前学习率是否突然升高？"),
         Text(
-            "The learning rate jumped from {before} to {after} ({factor}x) at step {step}; "
-            "onset at step {onset}",
-            "学习率在第 {step} 步从 {before} 跳到 {after}（{factor} 倍），异常始于第 {onset} 步",
+            "The learning rate jumped from {before} to {after} ({factor}x) at step {step}, "
+            "just before",
+            "就在此前，学习率在第 {step} 步从 {before} 跳到 {after}（{factor} 倍）",
         ),
         Text(
             "The learning rate made no jump before step {step}",
@@ -145,8 +145,8 @@ PROBES: Final[tuple[Probe, ...]] = (
         "lr_dropped",
         Text("Did the learning rate step down at the onset?", "异常开始时学习率是否下调？"),
         Text(
-            "The learning rate stepped down at step {step} ({before} -> {after})",
-            "学习率在第 {step} 步下调（{before} -> {after}）",
+            "The learning rate stepped down at step {step} ({before} → {after})",
+            "学习率在第 {step} 步下调（{before} → {after}）",
         ),
         Text(
             "The learning rate did not step down at step {step}", "第 {step} 步附近学习率没有下调"
@@ -197,8 +197,8 @@ PROBES: Final[tuple[Probe, ...]] = (
             "异常前 {points} 个记录点内学习率从 {first} 升到 {last}",
         ),
         Text(
-            "The learning rate was not rising before the onset ({first} -> {last})",
-            "异常前学习率没有上升（{first} -> {last}）",
+            "The learning rate was not rising before the onset ({first} → {last})",
+            "异常前学习率没有上升（{first} → {last}）",
         ),
         _lr_rises_before,
         needs=(Metric.LR,),

@@ -209,12 +209,12 @@ PROBES: Final[tuple[Probe, ...]] = (
         "still_falling",
         Text("Is the loss still falling at the end?", "日志结束时损失是否仍在下降？"),
         Text(
-            "The loss was still falling at the end: {first} -> {last} over the last quarter ("
+            "The loss was still falling at the end: {first} → {last} over the last quarter ("
             "{percent} %)",
             "日志结束时损失仍在下降：最后四分之一从 {first} 降到 {last}（{percent} %）",
         ),
         Text(
-            "The loss was no longer falling: {first} -> {last} over the last quarter",
+            "The loss was no longer falling: {first} → {last} over the last quarter",
             "损失已不再下降：最后四分之一从 {first} 到 {last}",
         ),
         asked_of(PROGRESS | STUCK, _still_falling),

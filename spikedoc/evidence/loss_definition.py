@@ -150,14 +150,14 @@ PROBES: Final[tuple[Probe, ...]] = (
             "损失持续升高时，质量指标是否没有变差？",
         ),
         Text(
-            "The loss went from {low} to {high} while {name} did not get worse ({before} -> "
+            "The loss went from {low} to {high} while {name} did not get worse ({before} → "
             "{after}): the loss is measured differently, the model is not worse",
-            "损失从 {low} 升到 {high}，而 {name} 没有变差（{before} -> {after}）：变的是损失的"
+            "损失从 {low} 升到 {high}，而 {name} 没有变差（{before} → {after}）：变的是损失的"
             "定义，模型并没有变差",
         ),
         Text(
-            "{name} got worse with the loss ({before} -> {after})",
-            "{name} 随损失一起变差（{before} -> {after}）",
+            "{name} got worse with the loss ({before} → {after})",
+            "{name} 随损失一起变差（{before} → {after}）",
         ),
         _metric_unharmed_by_rise,
         needs=(Metric.LOSS,),

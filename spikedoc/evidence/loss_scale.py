@@ -107,9 +107,9 @@ def _precision(case: Case) -> str | None:
 def _fp16_in_use(case: Case) -> Answer:
     scale, precision = _scale(case), _precision(case)
     if scale is not None and (scale.chains or scale.growths):
-        return answer(True, how=f"loss scale {scale.first:g} -> {scale.last:g}")
+        return answer(True, how=f"loss_scale {scale.first:.4g} → {scale.last:.4g}")
     if scale is not None and scale.last != UNSCALED:
-        return answer(True, how=f"loss scale {scale.last:g}")
+        return answer(True, how=f"loss_scale {scale.last:.4g}")
     if any("overflow" in line.lower() for _, line in case.run.events):
         return answer(True, how="overflow")
     if precision is None and scale is not None:
@@ -165,61 +165,61 @@ PROBES: Final[tuple[Probe, ...]] = (
         "grad_is_of_scale_size",
         Text(
             "Is grad_norm an ordinary one times the loss scale?",
-            "梯度范数是否等于正常值乘以 loss scale？",
+            "梯度范数是否等于正常值乘以损失缩放系数？",
         ),
         Text(
             "grad_norm is {level}, an ordinary {ratio} times the loss scale of {scale}: it is "
             "measured before unscaling",
-            "梯度范数为 {level}，即正常的 {ratio} 乘以 loss scale {scale}：是在 unscale 之前测得的",
+            "梯度范数为 {level}，即正常的 {ratio} 乘以损失缩放系数 {scale}：测于 unscale 之前",
         ),
         Text(
             "grad_norm is {level}: not multiplied by the loss scale of {scale}",
-            "梯度范数为 {level}，没有乘上 loss scale（{scale}）",
+            "梯度范数为 {level}，没有乘上损失缩放系数（{scale}）",
         ),
         _grad_is_of_scale_size,
         needs=(Metric.GRAD_NORM, Metric.LOSS_SCALE),
     ),
     Probe(
         "loss_scale_chain",
-        Text("Was the loss scale halved again and again?", "loss scale 是否连续多次减半？"),
+        Text("Was the loss scale halved again and again?", "损失缩放系数是否连续多次减半？"),
         Text(
-            "The loss scale was halved {halvings} times in a row ({before} -> {after}, steps "
+            "The loss scale was halved {halvings} times in a row ({before} → {after}, steps "
             "{first} to {last}): gradients overflow at every try",
-            "loss scale 连续减半 {halvings} 次（{before} -> {after}，第 {first} 到 {last} 步），"
+            "损失缩放系数连续减半 {halvings} 次（{before} → {after}，第 {first} 到 {last} 步），"
             "每次尝试梯度都溢出",
         ),
         Text(
             "No chain of halvings of the loss scale near the onset (at most {halvings} in a row)",
-            "异常附近 loss scale 没有连续减半（最多连续 {halvings} 次）",
+            "异常附近损失缩放系数没有连续减半（最多连续 {halvings} 次）",
         ),
         _loss_scale_chain,
         needs=(Metric.LOSS_SCALE,),
     ),
     Probe(
         "loss_scale_is_healthy",
-        Text("Does the loss scale work as it should?", "loss scale 是否正常工作？"),
+        Text("Does the loss scale work as it should?", "损失缩放系数是否正常工作？"),
         Text(
             "The loss scale works as it should: at most {longest} halvings in a row, {growths} "
             "growths",
-            "loss scale 工作正常：最多连续减半 {longest} 次，增长 {growths} 次",
+            "损失缩放系数工作正常：最多连续减半 {longest} 次，增长 {growths} 次",
         ),
         Text(
             "The loss scale collapses: {longest} halvings in a row, {last} at the end",
-            "loss scale 崩溃：连续减半 {longest} 次，最后为 {last}",
+            "损失缩放系数崩溃：连续减半 {longest} 次，最后为 {last}",
         ),
         _loss_scale_is_healthy,
         needs=(Metric.LOSS_SCALE,),
     ),
     Probe(
         "loss_scale_at_floor",
-        Text("Is the loss scale at its floor?", "loss scale 是否已到下限？"),
+        Text("Is the loss scale at its floor?", "损失缩放系数是否已到下限？"),
         Text(
             "The loss scale has been at {last} for the last {points} logged points: it has "
             "nothing left to give",
-            "loss scale 在最后 {points} 个记录点上一直为 {last}，已无下调余地",
+            "损失缩放系数在最后 {points} 个记录点上一直为 {last}，已无下调余地",
         ),
         Text(
-            "The loss scale ends at {last}, above its floor", "loss scale 最后为 {last}，未到下限"
+            "The loss scale ends at {last}, above its floor", "损失缩放系数最后为 {last}，未到下限"
         ),
         _loss_scale_at_floor,
         needs=(Metric.LOSS_SCALE,),
@@ -230,12 +230,12 @@ PROBES: Final[tuple[Probe, ...]] = (
         Text(
             "{count} {count|halving|halvings} of the loss scale, only at the start (until step "
             "{last}): it looks for a usable value",
-            "loss scale 的 {count} 次减半都在训练开始阶段（到第 {last} 步为止），是在寻找可用的"
+            "损失缩放系数的 {count} 次减半都在训练开始阶段（到第 {last} 步为止），是在寻找可用的"
             "取值",
         ),
         Text(
             "The loss scale was halved until step {last}, not only at the start",
-            "loss scale 直到第 {last} 步仍在减半，不只是开始时的搜索",
+            "损失缩放系数直到第 {last} 步仍在减半，不只是开始时的搜索",
         ),
         _loss_scale_search,
         needs=(Metric.LOSS_SCALE,),

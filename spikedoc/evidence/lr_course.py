@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from spikedoc.evidence._answers import NOT_THERE, UNKNOWN, answer, lacking, percent, short
+from spikedoc.evidence._answers import UNKNOWN, answer, lacking, percent, saying, short
 from spikedoc.evidence._periods import period_of
 from spikedoc.evidence._profile import NOISE_TREND, profile
 from spikedoc.evidence._schedule import cycle, highest, rate
@@ -40,16 +40,23 @@ def _lr_is_cyclic(case: Case) -> Answer:
         if not isinstance(name, str) or not name:
             return lacking(Metric.LR, config=("schedule",))
         cyclic = any(word in name.lower() for word in CYCLIC_WORDS)
-        return answer(cyclic, count=NOT_THERE, period=NOT_THERE, name=name)
-    found = cycle(series)
-    if found is None:
+        found = answer(cyclic, name=name)
+        if not cyclic:
+            return found
+        return saying(
+            found,
+            "The config names a cyclic learning rate ({name})",
+            "配置中的学习率是周期性的（{name}）",
+        )
+    waves = cycle(series)
+    if waves is None:
         return answer(False, name=str(case.run.config.get("schedule", "lr")))
     return answer(
         True,
-        count=found.count,
-        period=short(found.period),
-        low=short(found.low),
-        high=short(found.high),
+        count=waves.count,
+        period=short(waves.period),
+        low=short(waves.low),
+        high=short(waves.high),
         name=str(case.run.config.get("schedule", "lr")),
     )
 
@@ -59,7 +66,11 @@ def _lr_period_matches(case: Case) -> Answer:
     if period is None:
         return UNKNOWN
     if found is None:
-        return answer(False, period=short(period), cycle=NOT_THERE)
+        return saying(
+            answer(False, period=short(period)),
+            "The loss repeats every {period} steps; the learning rate has no cycle",
+            "损失每 {period} 步重复一次，而学习率没有周期",
+        )
     same = abs(found.period - period) <= PERIOD_SAME * period
     return answer(same, period=short(period), cycle=short(found.period))
 

@@ -68,14 +68,14 @@ PROBES: Final[tuple[Probe, ...]] = (
         ),
         Text(
             "{before} spikes before and {after} after the learning rate was cut at step {step} "
-            "({old} -> {new}): it is not the learning rate alone",
-            "学习率在第 {step} 步下调（{old} -> {new}）之前有 {before} 次尖峰，"
+            "({old} → {new}): it is not the learning rate alone",
+            "学习率在第 {step} 步下调（{old} → {new}）之前有 {before} 次尖峰，"
             "之后仍有 {after} 次：原因不只是学习率",
         ),
         Text(
-            "{before} spikes before the learning rate was cut at step {step} ({old} -> {new}), "
+            "{before} spikes before the learning rate was cut at step {step} ({old} → {new}), "
             "{after} after it",
-            "学习率在第 {step} 步下调（{old} -> {new}）之前有 {before} 次尖峰，之后 {after} 次",
+            "学习率在第 {step} 步下调（{old} → {new}）之前有 {before} 次尖峰，之后 {after} 次",
         ),
         _spikes_outlive_lr_cut,
         needs=(Metric.LOSS, Metric.LR),

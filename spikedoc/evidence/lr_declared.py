@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from spikedoc.evidence._answers import NOT_THERE, UNKNOWN, answer, lacking, setting, short
+from spikedoc.evidence._answers import UNKNOWN, answer, lacking, saying, setting, short
 from spikedoc.evidence._facts import epoch_length
 from spikedoc.evidence._schedule import rate
 from spikedoc.evidence.base import Answer, Case, Probe
@@ -45,12 +45,21 @@ def _lr_misses_declared_peak(case: Case) -> Answer:
     closest = index - 1 + int(np.argmin(np.abs(values[near] - declared)))
     found = float(values[closest])
     reached = np.flatnonzero(values >= (1 - TOLERANCE) * declared)
-    return answer(
+    told = answer(
         abs(found - declared) > TOLERANCE * declared,
         step=int(steps[closest]),
         found=short(found),
         declared=short(declared),
-        reached=int(steps[reached[0]]) if reached.size else NOT_THERE,
+        reached=int(steps[reached[0]]) if reached.size else None,
+    )
+    if reached.size:
+        return told
+    return saying(
+        told,
+        "Near step {step}, where the declared warm-up ends, the learning rate is {found}; it never "
+        "comes to the declared {declared}",
+        "按配置，预热应在第 {step} 步附近结束，而那里的学习率是 {found}，"
+        "并且始终没有达到配置的 {declared}",
     )
 
 

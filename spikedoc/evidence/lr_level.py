@@ -7,7 +7,6 @@ from typing import Final
 import numpy as np
 
 from spikedoc.evidence._answers import (
-    NOT_THERE,
     STUCK,
     UNKNOWN,
     answer,
@@ -84,7 +83,7 @@ def _lr_is_spent_mostly(case: Case) -> Answer:
     share = float(after[spent].sum()) / float(after.sum())
     past = np.flatnonzero(spent & (np.arange(values.size) > int(np.argmax(values))))
     low = share > SPENT_MOST and past.size > 0
-    since = int(steps[past[0]]) if past.size else NOT_THERE
+    since = int(steps[past[0]]) if past.size else None
     return answer(low, percent=percent(share), top=short(top), since=since)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from spikedoc.evidence._answers import NOT_THERE, PROGRESS, STUCK, answer, asked_of, lacking, short
+from spikedoc.evidence._answers import PROGRESS, STUCK, answer, asked_of, lacking, saying, short
 from spikedoc.evidence._settings import largest_lr, optimizer_name
 from spikedoc.evidence.base import Answer, Case, Probe
 from spikedoc.model.metric import Metric
@@ -32,8 +32,9 @@ def _unknown() -> Answer:
     return lacking(Metric.LR, config=("lr",))
 
 
-def _shown(name: str | None) -> str:
-    return name or NOT_THERE
+def _told(found: Answer, name: str | None, en: str, zh: str) -> Answer:
+    """Return the answer; of an optimizer that is not known it says nothing."""
+    return found if name is not None else saying(found, en, zh)
 
 
 def _lr_is_extreme_high(case: Case) -> Answer:
@@ -43,7 +44,21 @@ def _lr_is_extreme_high(case: Case) -> Answer:
     if name is None and ADAM_HIGH < rate <= SGD_HIGH:
         return lacking(config=("optimizer",))  # extreme for one, usual for the other
     limit = ADAM_HIGH if _is_adam(name) else SGD_HIGH
-    return answer(rate > limit, rate=short(rate), limit=limit, name=_shown(name))
+    found = answer(rate > limit, rate=short(rate), limit=limit, name=name)
+    if rate > limit:
+        return _told(
+            found,
+            name,
+            "The learning rate reaches {rate}, above the {limit} that works at most with any usual "
+            "optimizer",
+            "学习率最高达 {rate}，超过任何常用优化器可用的上限 {limit}",
+        )
+    return _told(
+        found,
+        name,
+        "The learning rate of at most {rate} is not extreme for any usual optimizer",
+        "学习率最高 {rate}，对任何常用优化器都不过高",
+    )
 
 
 def _lr_is_extreme_low(case: Case) -> Answer:
@@ -51,7 +66,20 @@ def _lr_is_extreme_low(case: Case) -> Answer:
     if rate is None:
         return _unknown()
     limit = SGD_LOW if _is_sgd(name) else ADAM_LOW
-    return answer(rate < limit, rate=short(rate), limit=limit, name=_shown(name))
+    found = answer(rate < limit, rate=short(rate), limit=limit, name=name)
+    if rate < limit:
+        return _told(
+            found,
+            name,
+            "The learning rate never exceeds {rate}, below the {limit} that is needed at least",
+            "学习率始终不超过 {rate}，低于通常所需的 {limit}",
+        )
+    return _told(
+        found,
+        name,
+        "The learning rate of up to {rate} is not too low by orders",
+        "学习率最高 {rate}，没有低出数量级",
+    )
 
 
 def _sgd_with_adam_lr(case: Case) -> Answer:
@@ -60,7 +88,7 @@ def _sgd_with_adam_lr(case: Case) -> Answer:
         return _unknown()
     if name is None:
         return lacking(config=("optimizer",))
-    return answer(_is_sgd(name) and rate <= SGD_ADAM_RATE, rate=short(rate), name=_shown(name))
+    return answer(_is_sgd(name) and rate <= SGD_ADAM_RATE, rate=short(rate), name=name)
 
 
 PROBES: Final[tuple[Probe, ...]] = (

@@ -8,7 +8,6 @@ import numpy as np
 
 from spikedoc.evidence._answers import (
     BROKEN,
-    NOT_THERE,
     SPIKES,
     STUCK,
     UNKNOWN,
@@ -16,19 +15,17 @@ from spikedoc.evidence._answers import (
     asked_of,
     is_nonfinite_form,
     lacking,
+    saying,
 )
 from spikedoc.evidence._events import loss_jump
 from spikedoc.evidence._ramps import is_calm
 from spikedoc.evidence.base import Answer, Case, Probe
-from spikedoc.model.label import Kind
+from spikedoc.model.label import Form, Kind
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import Series
+from spikedoc.signal.broken import broken_since
 from spikedoc.text import Text
 
-# Points before the anomaly from which on a non-finite stretch belongs to it.
-STRETCH_POINTS: Final = 20
-# A stretch is over when so many finite points in a row follow.
-STRETCH_GAP: Final = 3
 # More finite than non-finite points afterwards: transient.
 TRANSIENT_SHARE: Final = 0.5
 KINDS: Final = frozenset({Kind.NONFINITE, Kind.DIVERGENCE, Kind.LOSS_SCALE_COLLAPSE})
@@ -59,19 +56,7 @@ def _nonfinite_is_transient(case: Case) -> Answer:
 
 
 def _onset(series: Series, around: int) -> int | None:
-    """Return where the non-finite stretch near `around` begins; None without one."""
-    bad = np.flatnonzero(~series.is_finite)
-    if bad.size == 0:
-        return None
-    near = series.index_at(around) - STRETCH_POINTS
-    bad = bad[bad >= near]
-    if bad.size == 0:
-        return None
-    # Single overflows of a healthy loss scaler come and go: keep the stretch the anomaly lies in.
-    groups = np.split(bad, np.flatnonzero(np.diff(bad) > STRETCH_GAP) + 1)
-    at = series.index_at(around)
-    reaching = [group for group in groups if group[-1] >= at]
-    return int(series.steps[reaching[0][0]]) if reaching else None
+    return broken_since(series.steps, series.values, around)
 
 
 def _order(case: Case) -> tuple[int | None, int | None] | None:
@@ -100,10 +85,22 @@ def _grad_nonfinite_first(case: Case) -> Answer:
         return UNKNOWN
     loss, grad = order
     if loss is None:
-        return answer(True, grad=grad, loss=NOT_THERE)
-    return answer(
-        grad is not None and grad < loss, grad=NOT_THERE if grad is None else grad, loss=loss
-    )
+        # A trainer that hides NaN hides when the loss broke as well.
+        if case.anomaly.form is Form.MASKED or any(a.form is Form.MASKED for a in case.anomalies):
+            return UNKNOWN
+        return saying(
+            answer(True, grad=grad),
+            "grad_norm became non-finite at step {grad} while the loss stayed a number: the "
+            "backward pass broke",
+            "梯度范数在第 {grad} 步变为非有限值，而损失仍是有限值：问题出在反向传播",
+        )
+    if grad is None:
+        return saying(
+            answer(False, loss=loss),
+            "grad_norm stayed finite where the loss broke (step {loss})",
+            "损失失效时（第 {loss} 步）梯度范数仍是有限值",
+        )
+    return answer(grad < loss, grad=grad, loss=loss)
 
 
 def _loss_nonfinite_first(case: Case) -> Answer:
@@ -116,12 +113,29 @@ def _loss_nonfinite_first(case: Case) -> Answer:
     calm = is_calm(case)
     if calm is None and loss is not None and loss > case.run.first_step:
         return UNKNOWN
-    first = loss is not None and (grad is None or loss <= grad) and calm is not False
-    return answer(
-        first,
-        loss=NOT_THERE if loss is None else loss,
-        grad=NOT_THERE if grad is None else grad,
-    )
+    earlier = loss is not None and (grad is None or loss <= grad)
+    told = answer(earlier and calm is not False, loss=loss, grad=grad)
+    if loss is None:
+        return saying(
+            told,
+            "The loss stayed a number; grad_norm became non-finite at step {grad}",
+            "损失仍是有限值，而梯度范数在第 {grad} 步变为非有限值",
+        )
+    if earlier and calm is False:
+        return saying(
+            told,
+            "The loss became non-finite at step {loss}, but gradients had left their level before",
+            "损失在第 {loss} 步变为非有限值，但此前梯度已偏离平时水平",
+        )
+    if grad is None:
+        return saying(
+            told,
+            "The loss became non-finite at step {loss}, grad_norm never did, with calm gradients "
+            "before: the forward pass or the loss broke",
+            "损失在第 {loss} 步变为非有限值，梯度范数始终有限，此前梯度平稳：问题出在前向计算"
+            "或损失函数",
+        )
+    return told
 
 
 def _grad_broken_at_peak(case: Case) -> Answer:
@@ -170,14 +184,14 @@ PROBES: Final[tuple[Probe, ...]] = (
             "Did grad_norm become non-finite before the loss?", "梯度范数是否先于损失变为非有限值？"
         ),
         Text(
-            "grad_norm became non-finite first (step {grad}; loss: {loss}): the backward pass "
+            "grad_norm became non-finite first (step {grad}; loss: step {loss}): the backward pass "
             "broke",
-            "梯度范数先变为非有限值（第 {grad} 步；损失：{loss}），问题出在反向传播",
+            "梯度范数先变为非有限值（第 {grad} 步；损失：第 {loss} 步），问题出在反向传播",
         ),
         Text(
-            "grad_norm did not become non-finite before the loss (grad_norm: {grad}, loss: "
-            "step {loss})",
-            "梯度范数没有先于损失变为非有限值（梯度范数：{grad}，损失：第 {loss} 步）",
+            "grad_norm did not become non-finite before the loss (grad_norm: step "
+            "{grad}, loss: step {loss})",
+            "梯度范数没有先于损失变为非有限值（梯度范数：第 {grad} 步，损失：第 {loss} 步）",
         ),
         _grad_nonfinite_first,
         needs=(Metric.LOSS, Metric.GRAD_NORM),
@@ -207,15 +221,15 @@ PROBES: Final[tuple[Probe, ...]] = (
             "是否在梯度平稳的情况下损失先变为非有限值？",
         ),
         Text(
-            "The loss became non-finite at step {loss} (grad_norm: {grad}) with calm gradients "
-            "before: the forward pass or the loss broke",
-            "损失在第 {loss} 步变为非有限值（梯度范数：{grad}），此前梯度平稳：问题出在前向计算"
-            "或损失函数",
+            "The loss became non-finite at step {loss} (grad_norm: step {grad}) with calm "
+            "gradients before: the forward pass or the loss broke",
+            "损失在第 {loss} 步变为非有限值（梯度范数：第 {grad} 步），此前梯度平稳："
+            "问题出在前向计算或损失函数",
         ),
         Text(
-            "The loss was not the first sign (loss: {loss}, grad_norm: {grad}, or gradients "
-            "grew before)",
-            "损失不是最早的异常信号（损失：{loss}，梯度范数：{grad}，或此前梯度已在增长）",
+            "The loss was not the first to break: grad_norm did at step {grad}, the loss at step "
+            "{loss}",
+            "损失不是最先失效的：梯度范数在第 {grad} 步失效，损失在第 {loss} 步",
         ),
         _loss_nonfinite_first,
         needs=(Metric.LOSS, Metric.GRAD_NORM),

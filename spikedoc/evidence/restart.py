@@ -204,8 +204,8 @@ PROBES: Final[tuple[Probe, ...]] = (
             "重启处（第 {step} 步）学习率从 {before} 变为 {after}：调度器状态没有恢复",
         ),
         Text(
-            "The learning rate was carried over the restart ({before} -> {after})",
-            "重启前后学习率是连续的（{before} -> {after}）",
+            "The learning rate was carried over the restart ({before} → {after})",
+            "重启前后学习率是连续的（{before} → {after}）",
         ),
         _lr_not_carried,
         needs=(Metric.LR,),
@@ -219,23 +219,23 @@ PROBES: Final[tuple[Probe, ...]] = (
             "恰在重启处（第 {step} 步）损失从 {before} 变为 {after}：有状态没有延续下来",
         ),
         Text(
-            "The loss carried on over the restart ({before} -> {after})",
-            "重启前后损失是连续的（{before} -> {after}）",
+            "The loss carried on over the restart ({before} → {after})",
+            "重启前后损失是连续的（{before} → {after}）",
         ),
         _loss_not_carried,
         needs=(Metric.LOSS,),
     ),
     Probe(
         "loss_scale_not_carried",
-        Text("Did the loss scale start anew?", "loss scale 是否重新开始？"),
+        Text("Did the loss scale start anew?", "损失缩放系数是否重新开始？"),
         Text(
             "After the restart (step {step}) the loss scale is back at its first value ("
-            "{before} -> {after})",
-            "重启后（第 {step} 步）loss scale 回到初始值（{before} -> {after}）",
+            "{before} → {after})",
+            "重启后（第 {step} 步）损失缩放系数回到初始值（{before} → {after}）",
         ),
         Text(
-            "The loss scale was carried over the restart ({before} -> {after})",
-            "重启前后 loss scale 是连续的（{before} -> {after}）",
+            "The loss scale was carried over the restart ({before} → {after})",
+            "重启前后损失缩放系数是连续的（{before} → {after}）",
         ),
         _loss_scale_not_carried,
         needs=(Metric.LOSS_SCALE,),
@@ -244,14 +244,14 @@ PROBES: Final[tuple[Probe, ...]] = (
         "loss_below_trend_after",
         Text("Was the loss too low for a while after the restart?", "重启后一段时间损失是否偏低？"),
         Text(
-            "After the restart (step {step}) the loss was lower for a while ({before} -> "
+            "After the restart (step {step}) the loss was lower for a while ({before} → "
             "{first}), then back up ({later}): data seen before",
-            "重启后（第 {step} 步）损失先偏低（{before} -> {first}），随后回升（{later}）：重复"
+            "重启后（第 {step} 步）损失先偏低（{before} → {first}），随后回升（{later}）：重复"
             "使用了见过的数据",
         ),
         Text(
-            "The loss was not lower after the restart ({before} -> {first}, later {later})",
-            "重启后损失没有偏低（{before} -> {first}，之后 {later}）",
+            "The loss was not lower after the restart ({before} → {first}, later {later})",
+            "重启后损失没有偏低（{before} → {first}，之后 {later}）",
         ),
         _loss_below_trend_after,
         needs=(Metric.LOSS,),

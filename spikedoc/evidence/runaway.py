@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from spikedoc.evidence._answers import UNKNOWN, answer, is_nonfinite_form, short
+from spikedoc.evidence._answers import UNKNOWN, answer, is_nonfinite_form, saying, short
 from spikedoc.evidence.base import Answer, Case, Probe
 from spikedoc.model.metric import Metric
 from spikedoc.text import Text
@@ -16,7 +16,8 @@ LAST_POINTS: Final = 3
 LEVEL_POINTS: Final = 50
 MIN_LEVEL_POINTS: Final = 3
 # Ten times its level is beyond noise. Measured: at most 1.6 in eight trainings that broke at once,
-# by an overflow, a bad input or an illegal operation.
+# by an overflow, a bad input or an illegal operation. A loss near zero scatters by as much
+# every few points: running away is going beyond all of these as well.
 RUNAWAY_FACTOR: Final = 10.0
 
 
@@ -27,12 +28,21 @@ def _loss_runs_away(case: Case) -> Answer:
     before = loss.values[: int(np.argmin(loss.is_finite))]
     if before.size < LAST_POINTS + MIN_LEVEL_POINTS:
         return UNKNOWN
-    level = float(np.median(before[-LAST_POINTS - LEVEL_POINTS : -LAST_POINTS]))
+    usual = before[-LAST_POINTS - LEVEL_POINTS : -LAST_POINTS]
+    level = float(np.median(usual))
     if level <= 0:
         return UNKNOWN
     highest = float(before[-LAST_POINTS:].max())
+    beyond = highest >= RUNAWAY_FACTOR * level and highest > float(usual.max())
+    if highest >= RUNAWAY_FACTOR * level and not beyond:
+        return saying(
+            answer(False, highest=short(highest), usual=short(float(usual.max()))),
+            "The loss did not run away before it broke: {highest} within the last points, and it "
+            "had come to {usual} shortly before",
+            "损失在失效之前没有失控：最后几个点最高为 {highest}，而不久之前也曾达到 {usual}",
+        )
     return answer(
-        highest >= RUNAWAY_FACTOR * level,
+        beyond,
         level=short(level),
         highest=short(highest),
         factor=short(highest / level),

@@ -134,9 +134,7 @@ PROBES: Final[tuple[Probe, ...]] = (
             "{name} went from {before} to {after} at the onset",
             "异常开始时 {name} 从 {before} 变为 {after}",
         ),
-        Text(
-            "{name} kept its level ({before} -> {after})", "{name} 保持不变（{before} -> {after}）"
-        ),
+        Text("{name} kept its level ({before} → {after})", "{name} 保持不变（{before} → {after}）"),
         _throughput_changed,
     ),
     Probe(
@@ -160,12 +158,12 @@ PROBES: Final[tuple[Probe, ...]] = (
         "quality_metric_improves",
         Text("Does a quality metric improve over the run?", "质量指标在训练中是否改善？"),
         Text(
-            "{name} improves over the run ({first} -> {last}, {percent} % of its range)",
-            "{name} 在训练中改善（{first} -> {last}，占其变化范围的 {percent} %）",
+            "{name} improves over the run ({first} → {last}, {percent} % of its range)",
+            "{name} 在训练中改善（{first} → {last}，占其变化范围的 {percent} %）",
         ),
         Text(
-            "{name} does not improve over the run ({first} -> {last})",
-            "{name} 在训练中没有改善（{first} -> {last}）",
+            "{name} does not improve over the run ({first} → {last})",
+            "{name} 在训练中没有改善（{first} → {last}）",
         ),
         _quality_metric_improves,
     ),

@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from spikedoc.evidence._answers import UNKNOWN, answer, has_onset, is_nonfinite_form, short
+from spikedoc.evidence._answers import UNKNOWN, answer, has_onset, is_nonfinite_form, saying, short
 from spikedoc.evidence._events import loss_jump
 from spikedoc.evidence._recovery import OFF_FEWEST, recovery
 from spikedoc.evidence.base import Answer, Case, Probe
@@ -44,32 +44,46 @@ def _returns_at_once(case: Case) -> Answer:
     if way is None:
         return UNKNOWN
     quick = way.points is not None and way.points <= AT_ONCE_POINTS
+    if not quick and way.points is not None:
+        return saying(
+            answer(False, points=way.points, name=way.name),
+            "{name} was not back within three logged points: it took {points}",
+            "{name} 没有在三个记录点内恢复，而是用了 {points} 个",
+        )
     shown = way.points if way.points is not None else way.after
-    return answer(quick, points=shown, before=way.before, peak=way.peak)
+    return answer(quick, points=shown, before=way.before, peak=way.peak, name=way.name)
 
 
 def _returns_slowly(case: Case) -> Answer:
     way = recovery(case)
     if way is None or (way.points is None and way.after < OFF_FEWEST):
         return UNKNOWN
-    slow = way.points is not None and way.points > AT_ONCE_POINTS
-    return answer(slow, points=way.points if way.points is not None else way.after, steps=way.steps)
+    if way.points is None:
+        return saying(
+            answer(False, points=way.after, name=way.name),
+            "There was no slow return: {name} never came back in the {points} points logged after "
+            "the peak",
+            "不是缓慢恢复：峰值之后的 {points} 个记录点里，{name} 始终没有恢复",
+        )
+    slow = way.points > AT_ONCE_POINTS
+    return answer(slow, points=way.points, steps=way.steps, name=way.name)
 
 
 def _outlasts_a_batch(case: Case) -> Answer:
     way = recovery(case)
     if way is None or way.points is None:
         return UNKNOWN  # a loss that never came back may stand on weights that one batch ruined
-    return answer(way.points > OUTLASTS_POINTS, points=way.points, steps=way.steps)
+    lasts = way.points > OUTLASTS_POINTS
+    return answer(lasts, points=way.points, steps=way.steps, name=way.name)
 
 
 def _stays_off(case: Case) -> Answer:
     way = recovery(case)
     if way is None or (way.points is None and way.after < OFF_FEWEST):
         return UNKNOWN
-    return answer(
-        way.points is None, points=way.after, steps=way.steps, before=way.before, peak=way.peak
-    )
+    never = way.points is None
+    told = answer(never, points=way.after, steps=way.steps, before=way.before, peak=way.peak)
+    return Answer(told.holds, {**told.values, "name": way.name})
 
 
 def _loss_near_floor(case: Case) -> Answer:
@@ -145,13 +159,13 @@ PROBES: Final[tuple[Probe, ...]] = (
         "returns_at_once",
         Text("Is the loss back within three logged points?", "损失是否在三个记录点内恢复？"),
         Text(
-            "The loss was back at its level {points} logged {points|point|points} after the peak "
+            "{name} was back at its level {points} logged {points|point|points} after the peak "
             "({before} before, {peak} at the peak)",
-            "损失在峰值之后 {points} 个记录点内就回到原水平（之前 {before}，峰值 {peak}）",
+            "{name} 在峰值之后 {points} 个记录点内就回到原水平（之前 {before}，峰值 {peak}）",
         ),
         Text(
-            "The loss was not back within three logged points (still off after {points})",
-            "损失没有在三个记录点内恢复（{points} 个点后仍偏高或才恢复）",
+            "{name} was not back within three logged points, and still off after {points}",
+            "{name} 没有在三个记录点内恢复，{points} 个点之后仍偏高",
         ),
         _returns_at_once,
         needs=(Metric.LOSS,),
@@ -160,14 +174,13 @@ PROBES: Final[tuple[Probe, ...]] = (
         "returns_slowly",
         Text("Does the loss come back, but slowly?", "损失是否恢复得很慢？"),
         Text(
-            "The loss needed {steps} {steps|step|steps} ({points} logged {points|point|points}) to "
+            "{name} needed {steps} {steps|step|steps} ({points} logged {points|point|points}) to "
             "come back",
-            "损失用了 {steps} 步（{points} 个记录点）才恢复",
+            "{name} 用了 {steps} 步（{points} 个记录点）才恢复",
         ),
         Text(
-            "There was no slow return: the loss was back within three logged points or not at "
-            "all ({points} {points|point|points})",
-            "不是缓慢恢复：损失要么三个记录点内恢复，要么始终未恢复（{points} 个点）",
+            "There was no slow return: {name} was back after {points} logged {points|point|points}",
+            "不是缓慢恢复：{name} 在 {points} 个记录点后就已恢复",
         ),
         _returns_slowly,
         needs=(Metric.LOSS,),
@@ -179,14 +192,14 @@ PROBES: Final[tuple[Probe, ...]] = (
             "损失停留在高位的时间是否超出单个批次的影响？",
         ),
         Text(
-            "The loss came back only after {points} logged {points|point|points} ({steps} steps): "
+            "{name} came back only after {points} logged {points|point|points} ({steps} steps): "
             "a single bad batch is forgotten in tens of steps",
-            "损失经过 {points} 个记录点（{steps} 步）才回落：单个坏批次的影响几十步就会消失",
+            "{name} 经过 {points} 个记录点（{steps} 步）才回落：单个坏批次的影响几十步就会消失",
         ),
         Text(
-            "The loss was back after {points} logged {points|point|points} ({steps} "
+            "{name} was back after {points} logged {points|point|points} ({steps} "
             "{steps|step|steps}), as after a single batch",
-            "损失在 {points} 个记录点（{steps} 步）后回落，与单个批次的影响相符",
+            "{name} 在 {points} 个记录点（{steps} 步）后回落，与单个批次的影响相符",
         ),
         _outlasts_a_batch,
         needs=(Metric.LOSS,),
@@ -195,13 +208,13 @@ PROBES: Final[tuple[Probe, ...]] = (
         "stays_off",
         Text("Does the loss stay off its old level to the end?", "损失直到日志结束都没有恢复吗？"),
         Text(
-            "The loss never came back to {before} in the {points} {points|point|points} logged "
+            "{name} never came back to {before} in the {points} {points|point|points} logged "
             "after the peak of {peak}",
-            "峰值 {peak} 之后的 {points} 个记录点里，损失始终没有回到 {before}",
+            "峰值 {peak} 之后的 {points} 个记录点里，{name} 始终没有回到 {before}",
         ),
         Text(
-            "The loss came back to {before} after {steps} {steps|step|steps}",
-            "损失在 {steps} 步后回到 {before}",
+            "{name} came back to {before} after {steps} {steps|step|steps}",
+            "{name} 在 {steps} 步后回到 {before}",
         ),
         _stays_off,
         needs=(Metric.LOSS,),

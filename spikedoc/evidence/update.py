@@ -130,13 +130,13 @@ PROBES: Final[tuple[Probe, ...]] = (
         "update_jumps_with_loss",
         Text("Did update_norm jump with the loss?", "更新范数是否随损失一起跳升？"),
         Text(
-            "update_norm rose {factor}x at step {step} ({before} -> {after}): the optimizer "
+            "update_norm rose {factor}x at step {step} ({before} → {after}): the optimizer "
             "took the bad step",
-            "更新范数在第 {step} 步跳升 {factor} 倍（{before} -> {after}），优化器走了这一大步",
+            "更新范数在第 {step} 步跳升 {factor} 倍（{before} → {after}），优化器走了这一大步",
         ),
         Text(
-            "update_norm did not jump with the loss ({factor}x, {before} -> {after})",
-            "更新范数没有随损失跳升（{factor} 倍，{before} -> {after}）",
+            "update_norm did not jump with the loss ({factor}x, {before} → {after})",
+            "更新范数没有随损失跳升（{factor} 倍，{before} → {after}）",
         ),
         _update_jumps_with_loss,
         needs=(Metric.UPDATE_NORM,),
@@ -149,8 +149,8 @@ PROBES: Final[tuple[Probe, ...]] = (
             "更新范数保持正常（第 {step} 步为 {factor} 倍），权重没有受损",
         ),
         Text(
-            "update_norm rose {factor}x at step {step} ({before} -> {after})",
-            "更新范数在第 {step} 步升高 {factor} 倍（{before} -> {after}）",
+            "update_norm rose {factor}x at step {step} ({before} → {after})",
+            "更新范数在第 {step} 步升高 {factor} 倍（{before} → {after}）",
         ),
         _update_stays_normal,
         needs=(Metric.UPDATE_NORM,),
@@ -183,8 +183,8 @@ PROBES: Final[tuple[Probe, ...]] = (
             "更新范数比损失早 {steps} 步偏离正常范围（{factor} 倍）：起因是优化器而不是某个批次",
         ),
         Text(
-            "update_norm was in its band until the onset at step {step}",
-            "直到第 {step} 步异常开始，更新范数都在正常范围内",
+            "update_norm was in its band until step {step}",
+            "直到第 {step} 步，更新范数都在正常范围内",
         ),
         _update_leads_loss,
         needs=(Metric.UPDATE_NORM,),

@@ -66,7 +66,10 @@ def _val_rises_while_train_falls(case: Case) -> Answer:
     told = next((a for a in case.anomalies if a.kind is Kind.OVERFITTING), None)
     if told is not None and "last" in told.measures:
         last = told.measures["last"]
-    return answer(rises and falls, best=low, step=int(steps[best]), last=last)
+    step = int(steps[best])
+    if told is not None and {"best", "best_step"} <= told.measures.keys():
+        low, step = told.measures["best"], int(told.measures["best_step"])
+    return answer(rises and falls, best=low, step=step, last=last)
 
 
 def _val_never_learned(case: Case) -> Answer:

@@ -103,16 +103,16 @@ PROBES: Final[tuple[Probe, ...]] = (
         ),
         Text(
             "Between steps {first} and {last} the validation loss jumped from {before} to "
-            "{after}, {percent} % of its whole rise, while the training loss did not ({was} -> "
+            "{after}, {percent} % of its whole rise, while the training loss did not ({was} → "
             "{became})",
             "第 {first} 步到第 {last} 步之间验证损失从 {before} 跳到 {after}，占全部升幅的 "
-            "{percent} %，而训练损失没有跳升（{was} -> {became}）",
+            "{percent} %，而训练损失没有跳升（{was} → {became}）",
         ),
         Text(
-            "No jump of the validation loss alone (largest: {before} -> {after}, {percent} % of "
-            "the rise; training loss {was} -> {became})",
-            "没有验证损失单独跳升（最大一步 {before} -> {after}，占升幅的 {percent} %；训练损失 "
-            "{was} -> {became}）",
+            "No jump of the validation loss alone (largest: {before} → {after}, {percent} % of "
+            "the rise; training loss {was} → {became})",
+            "没有验证损失单独跳升（最大一步 {before} → {after}，占升幅的 {percent} %；训练损失 "
+            "{was} → {became}）",
         ),
         asked_of(KINDS, _val_jumps_alone),
         needs=(Metric.VAL_LOSS, Metric.LOSS),

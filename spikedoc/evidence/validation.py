@@ -9,12 +9,12 @@ import numpy as np
 
 from spikedoc.evidence._answers import (
     BROKEN,
-    NOT_THERE,
     UNKNOWN,
     answer,
     asked_of,
     has_onset,
     lacking,
+    saying,
 )
 from spikedoc.evidence._quality import Change, all_worse, change_at, first_directed
 from spikedoc.evidence.base import Answer, Case, Probe
@@ -59,7 +59,11 @@ def _val_unharmed(case: Case) -> Answer:
     series, sign = found
     last = series.window(case.anomaly.start_step, case.run.last_step)[-1:]
     if last.size and not np.isfinite(last[0]):
-        return answer(False, name=series.tag, before=NOT_THERE, after=float(last[0]))
+        return saying(
+            answer(False, name=series.tag, after=float(last[0])),
+            "{name} ends at {after}",
+            "{name} 最后的值为 {after}",
+        )
     change = _around(case, series, sign)
     if change is None:
         return UNKNOWN
@@ -129,12 +133,12 @@ PROBES: Final[tuple[Probe, ...]] = (
         "val_rises_with_loss",
         Text("Did the validation loss rise too?", "验证损失是否也上升？"),
         Text(
-            "The validation loss rose over the anomaly ({before} -> {after})",
-            "验证损失随异常上升（{before} -> {after}）",
+            "The validation loss rose over the anomaly ({before} → {after})",
+            "验证损失随异常上升（{before} → {after}）",
         ),
         Text(
-            "The validation loss did not rise over the anomaly ({before} -> {after})",
-            "验证损失没有随异常上升（{before} -> {after}）",
+            "The validation loss did not rise over the anomaly ({before} → {after})",
+            "验证损失没有随异常上升（{before} → {after}）",
         ),
         _val_rises_with_loss,
         needs=(Metric.VAL_LOSS,),
@@ -143,23 +147,23 @@ PROBES: Final[tuple[Probe, ...]] = (
         "val_unharmed",
         Text("Is held-out quality unharmed?", "验证集表现是否未受影响？"),
         Text(
-            "{name} did not get worse beyond its usual scatter ({before} -> {after}): no "
+            "{name} did not get worse beyond its usual scatter ({before} → {after}): no "
             "lasting harm",
-            "{name} 在异常之后没有超出正常波动的变差（{before} -> {after}），没有造成持久损害",
+            "{name} 在异常之后没有超出正常波动的变差（{before} → {after}），没有造成持久损害",
         ),
         Text(
-            "{name} got worse over it ({before} -> {after})",
-            "{name} 在异常后变差（{before} -> {after}）",
+            "{name} got worse over it ({before} → {after})",
+            "{name} 在异常后变差（{before} → {after}）",
         ),
         _val_unharmed,
     ),
     Probe(
         "val_improves",
         Text("Does held-out quality improve afterwards?", "之后验证集表现是否继续改善？"),
-        Text("{name} improves ({before} -> {after})", "{name} 有改善（{before} -> {after}）"),
+        Text("{name} improves ({before} → {after})", "{name} 有改善（{before} → {after}）"),
         Text(
-            "{name} does not improve ({before} -> {after})",
-            "{name} 没有改善（{before} -> {after}）",
+            "{name} does not improve ({before} → {after})",
+            "{name} 没有改善（{before} → {after}）",
         ),
         _val_improves,
     ),
@@ -167,10 +171,10 @@ PROBES: Final[tuple[Probe, ...]] = (
         "val_metric_dropped",
         Text("Is the quality metric lower after it?", "评估指标在异常之后是否变差？"),
         Text(
-            "{name} is worse after it ({before} -> {after}), beyond its usual scatter",
-            "{name} 在异常之后变差（{before} -> {after}），超出正常波动",
+            "{name} is worse after it ({before} → {after}), beyond its usual scatter",
+            "{name} 在异常之后变差（{before} → {after}），超出正常波动",
         ),
-        Text("{name} did not drop ({before} -> {after})", "{name} 没有下降（{before} -> {after}）"),
+        Text("{name} did not drop ({before} → {after})", "{name} 没有下降（{before} → {after}）"),
         _val_metric_dropped,
         needs=(Metric.VAL_METRIC,),
     ),

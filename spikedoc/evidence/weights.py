@@ -65,8 +65,8 @@ PROBES: Final[tuple[Probe, ...]] = (
             "权重范数在几个记录点内由 {before} 变为 {after}（{percent} %）：权重本身被改变了",
         ),
         Text(
-            "The weight norm went on as before ({before} -> {after}, {percent} %)",
-            "权重范数照常变化（{before} -> {after}，{percent} %）",
+            "The weight norm went on as before ({before} → {after}, {percent} %)",
+            "权重范数照常变化（{before} → {after}，{percent} %）",
         ),
         _weights_jump,
         needs=(Metric.WEIGHT_NORM,),

@@ -9,13 +9,12 @@ import numpy as np
 
 from spikedoc.figures._lookup import factor_of, peak_of, rounded, setting, whole
 from spikedoc.figures.base import Figure
-from spikedoc.figures.timing import first_sign
 from spikedoc.model.anomaly import Anomaly
-from spikedoc.model.label import LASTING
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import FloatArray, IntArray, Run
+from spikedoc.model.sign import ordinary_gradients
 from spikedoc.signal.around import finite
-from spikedoc.signal.habit import NOTHING, high_end, stretch_before
+from spikedoc.signal.habit import NOTHING, high_end
 from spikedoc.text import FieldValue, Text
 
 # A 99th percentile of fewer values than this is little else than their maximum.
@@ -37,21 +36,9 @@ def _clip_now(run: Run, _anomaly: Anomaly) -> FieldValue | None:
     return whole(clip) if clip is not None and clip > 0 else None
 
 
-def _habit(run: Run, anomaly: Anomaly, fewest: int) -> tuple[IntArray, FloatArray]:
-    """Return steps and values of the last healthy stretch, outliers left out; empty below `fewest`.
-
-    It ends before the first sign. For kinds that last or recur it is the end of the log.
-    """
-    grad = run.get(Metric.GRAD_NORM)
-    if grad is None:
-        return NOTHING
-    end = len(grad) if anomaly.kind in LASTING else grad.index_at(first_sign(run, anomaly))
-    return stretch_before(grad.steps, grad.values, end, fewest)
-
-
 def _unclipped(run: Run, anomaly: Anomaly) -> tuple[IntArray, FloatArray]:
     """Return the healthy stretch to take a threshold from; empty when logged after clipping."""
-    steps, values = _habit(run, anomaly, CLIP_FEWEST)
+    steps, values = ordinary_gradients(run, anomaly, CLIP_FEWEST)
     if values.size == 0:
         return NOTHING
     top = float(values.max())
@@ -81,7 +68,7 @@ def _clip_points(run: Run, anomaly: Anomaly) -> FieldValue | None:
 
 
 def _grad_median(run: Run, anomaly: Anomaly) -> FieldValue | None:
-    _, habit = _habit(run, anomaly, USUAL_FEWEST)
+    _, habit = ordinary_gradients(run, anomaly, USUAL_FEWEST)
     return rounded(float(np.median(habit)), 3) if habit.size else None
 
 
@@ -94,7 +81,7 @@ def _share_clipped(run: Run, _anomaly: Anomaly) -> FieldValue | None:
 
 
 def _grad_rms(run: Run, anomaly: Anomaly) -> FieldValue | None:
-    _, habit = _habit(run, anomaly, USUAL_FEWEST)
+    _, habit = ordinary_gradients(run, anomaly, USUAL_FEWEST)
     counts = [
         count for key in PARAMETERS if (count := setting(run, key)) is not None and count >= 1
     ]

@@ -10,8 +10,9 @@ from spikedoc.figures._lookup import plain, whole
 from spikedoc.figures.base import Figure
 from spikedoc.model.anomaly import Anomaly
 from spikedoc.model.metric import Metric
-from spikedoc.model.run import Run, Series
+from spikedoc.model.run import Run
 from spikedoc.signal.around import finite
+from spikedoc.signal.broken import broken_before, broken_since
 from spikedoc.signal.halvings import Chain, loss_scale
 from spikedoc.text import FieldValue, Text
 
@@ -20,9 +21,21 @@ CAP_SHARE: Final = 0.25
 # A chain belongs to the anomaly when it lies within this share of the run around it.
 NEAR_SHARE: Final = 0.05
 # Series whose order of becoming non-finite tells forward from backward, in the order of a step.
-ORDERED: Final = (Metric.LOSS, Metric.GRAD_NORM, Metric.UPDATE_NORM, Metric.VAL_LOSS)
-# Non-finite points up to so many before the onset belong to it.
-BEFORE_POINTS: Final = 20
+ORDERED: Final = (
+    Metric.MAX_LOGIT,
+    Metric.LOSS,
+    Metric.GRAD_NORM,
+    Metric.UPDATE_NORM,
+    Metric.WEIGHT_NORM,
+    Metric.VAL_LOSS,
+)
+# A scaler skips steps with infinite gradients every day; these are infinite in no healthy run.
+NEVER_INFINITE: Final = (
+    Metric.MAX_LOGIT,
+    Metric.WEIGHT_NORM,
+    Metric.EXP_AVG_NORM,
+    Metric.EXP_AVG_SQ_NORM,
+)
 
 
 def _chain(run: Run, anomaly: Anomaly) -> Chain | None:
@@ -60,23 +73,29 @@ def _halvings(run: Run, anomaly: Anomaly) -> FieldValue | None:
     return None if chain is None else chain.halvings
 
 
-def _first_bad(series: Series | None, onset: int) -> int | None:
-    """Return the first non-finite step that belongs to the anomaly."""
-    if series is None:
-        return None
-    start = max(0, series.index_at(onset) - BEFORE_POINTS)
-    bad = np.flatnonzero(~np.isfinite(series.values[start:]))
-    return int(series.steps[start + bad[0]]) if bad.size else None
-
-
 def becoming_nonfinite(run: Run, anomaly: Anomaly) -> list[tuple[int, str]]:
-    """Return step and name of each series that became non-finite, earliest first."""
-    found = []
+    """Return step and name of each series that became non-finite, earliest first.
+
+    Quantities of the model are never infinite in health: their first such value counts, however
+    long before.
+    """
+    found = overflows_before(run, anomaly.start_step)
     for metric in ORDERED:
-        step = _first_bad(run.get(metric), anomaly.start_step)
-        if step is not None:
-            found.append((step, metric.value))
+        series = run.get(metric)
+        if series is not None and series.name not in {name for _, name in found}:
+            step = broken_since(series.steps, series.values, anomaly.start_step)
+            found += [] if step is None else [(step, series.name)]
     return sorted(found, key=lambda pair: pair[0])
+
+
+def overflows_before(run: Run, step: int) -> list[tuple[int, str]]:
+    """Return step and name of quantities of the model that had been non-finite before `step`."""
+    found = []
+    for metric in NEVER_INFINITE:
+        for series in run.all(metric):
+            first = broken_before(series.steps, series.values, step)
+            found += [] if first is None else [(first, series.name)]
+    return found
 
 
 def _first_nonfinite_step(run: Run, anomaly: Anomaly) -> FieldValue | None:
@@ -105,13 +124,13 @@ def _nonfinite_order(run: Run, anomaly: Anomaly) -> FieldValue | None:
 FIGURES: Final[tuple[Figure, ...]] = (
     Figure(
         "loss_scale_before",
-        Text("loss scale before it was halved", "减半之前的 loss scale"),
+        Text("loss scale before it was halved", "减半之前的损失缩放系数"),
         _loss_scale_before,
     ),
-    Figure("loss_scale_last", Text("last loss scale", "最后的 loss scale"), _loss_scale_last),
+    Figure("loss_scale_last", Text("last loss scale", "最后的损失缩放系数"), _loss_scale_last),
     Figure(
         "loss_scale_cap",
-        Text("loss scale to allow at most", "建议的 loss scale 上限"),
+        Text("loss scale to allow at most", "建议的损失缩放系数上限"),
         _loss_scale_cap,
     ),
     Figure("halvings", Text("halvings in a row", "连续减半次数"), _halvings),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -12,9 +11,8 @@ from spikedoc.figures._lookup import main_stride
 from spikedoc.figures.base import Figure
 from spikedoc.model.anomaly import Anomaly
 from spikedoc.model.label import Kind
-from spikedoc.model.metric import Metric
-from spikedoc.model.run import Checkpoint, Run, Series
-from spikedoc.signal.ramp import climb
+from spikedoc.model.run import Checkpoint, Run
+from spikedoc.model.sign import first_sign
 from spikedoc.text import FieldValue, Text
 
 # Two logged points to either side: what came before the event and what it did.
@@ -23,8 +21,6 @@ REPLAY_POINTS: Final = 2
 BACK_STEPS: Final = 100
 BACK_SHARE: Final = 0.05
 SECONDS_PER_HOUR: Final = 3600.0
-# Measure under which an anomaly carries the step at which another signal gave the first sign.
-FIRST_SIGN: Final = "first_sign"
 
 
 def _onset(_run: Run, anomaly: Anomaly) -> FieldValue | None:
@@ -49,26 +45,6 @@ def _replay_first(run: Run, anomaly: Anomaly) -> FieldValue | None:
 def _replay_last(run: Run, anomaly: Anomaly) -> FieldValue | None:
     last = round(anomaly.peak_step + REPLAY_POINTS * main_stride(run))
     return min(max(run.last_step, anomaly.peak_step), last)
-
-
-def first_sign(run: Run, anomaly: Anomaly) -> int:
-    """Return the step of the first sign: the onset, or what another signal showed before it.
-
-    Earlier signs are those that the anomaly's measure `first_sign` tells, and a climb of the
-    gradient norm that leads up to the onset.
-    """
-    known = anomaly.measures.get(FIRST_SIGN, anomaly.start_step)
-    first = min(anomaly.start_step, int(known))
-    grad = run.get(Metric.GRAD_NORM)
-    since = None if grad is None else _climbs_since(grad, anomaly.start_step)
-    return first if since is None else min(first, since)
-
-
-@lru_cache(maxsize=64)
-def _climbs_since(grad: Series, until: int) -> int | None:
-    """Return where the growth of `grad` that ends at step `until` began; None without one."""
-    ramp = climb(grad.steps, grad.values, until)
-    return None if ramp is None else ramp.first_step
 
 
 def last_good(run: Run, anomaly: Anomaly) -> int | None:
@@ -112,6 +88,12 @@ def _rollback_step(run: Run, anomaly: Anomaly) -> FieldValue | None:
 def _rollback_checkpoint(run: Run, anomaly: Anomaly) -> FieldValue | None:
     checkpoint = safe_checkpoint(run, anomaly)
     return checkpoint.path if checkpoint is not None else None
+
+
+def _restart_step(run: Run, anomaly: Anomaly) -> FieldValue | None:
+    """Return the step at which the last restart up to the anomaly went on; None without one."""
+    reach = REPLAY_POINTS * main_stride(run)
+    return max((r.step for r in run.restarts if r.step <= anomaly.start_step + reach), default=None)
 
 
 def _wasted_steps(run: Run, anomaly: Anomaly) -> FieldValue | None:
@@ -159,6 +141,9 @@ FIGURES: Final[tuple[Figure, ...]] = (
         "rollback_checkpoint",
         Text("checkpoint to go back to", "应回退到的检查点"),
         _rollback_checkpoint,
+    ),
+    Figure(
+        "restart_step", Text("step at which the run went on", "继续训练时的步数"), _restart_step
     ),
     Figure(
         "wasted_steps",

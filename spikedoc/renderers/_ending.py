@@ -42,4 +42,4 @@ def add_snippet(page: Page, report: Report, words: Words) -> None:
         return
     page.heading(words("heading.snippet"))
     for line in report.snippet:
-        page.add((one_line(line), "code"), first=[("  ", "")])
+        page.code(one_line(line), len("  "))

@@ -23,8 +23,9 @@ ZERO_WIDTH_SPACE: Final = "\N{ZERO WIDTH SPACE}"
 # A pipe ends a cell even inside a code span.
 BARE_PIPE: Final = re.compile(r"(?<!\\)\|")
 
-# Stands for a backtick where a real one would open or close code.
-LOOKS_LIKE_BACKTICK: Final = "\N{MODIFIER LETTER GRAVE ACCENT}"
+# Code that holds backticks stands between longer runs of them.
+BACKTICKS: Final = re.compile("`+")
+FENCE: Final = 3
 
 # Signs that begin a block when they are first on a line: heading, list, rule, number.
 BLOCK_START: Final = re.compile(r"^([#+\-=>]|\d+(?=[.)]))")
@@ -34,13 +35,13 @@ def prose(text: str) -> str:
     """Return a sentence as Markdown; parts between backticks stay code, all else is plain text."""
     parts = one_line(text).split("`")
     if len(parts) % 2 == 0:
-        return plain(LOOKS_LIKE_BACKTICK.join(parts))
+        return "\\`".join(plain(part) for part in parts)
     return "".join(_span(part) if i % 2 else plain(part) for i, part in enumerate(parts))
 
 
 def plain(text: str) -> str:
     """Return text so that Markdown shows it as it is."""
-    text = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    text = text.replace("&", "&amp;").replace("<", "&lt;")
     text = INLINE_SIGNS.sub(r"\\\1", text)
     text = UNDERSCORE_AT_WORD_EDGE.sub(r"\\_", text)
     text = BLOCK_START.sub(_escape_start, text)
@@ -64,13 +65,22 @@ def code_line(text: str) -> str:
 
 def listing(lines: Sequence[str]) -> str:
     """Return lines of Python as a fenced block."""
-    safe = [one_line(line).replace("`", LOOKS_LIKE_BACKTICK) for line in lines]
-    return "\n".join(["```python", *safe, "```"])
+    safe = [one_line(line) for line in lines]
+    fence = "`" * max(FENCE, *(_longest_run(line) + 1 for line in safe))
+    return "\n".join([f"{fence}python", *safe, fence])
 
 
 def _span(text: str) -> str:
-    safe = text.replace("`", LOOKS_LIKE_BACKTICK).strip()
-    return f"`{safe}`" if safe else ""
+    safe = text.strip()
+    if "`" not in safe:
+        return f"`{safe}`" if safe else ""
+    fence = "`" * (_longest_run(safe) + 1)
+    return f"{fence} {safe} {fence}"
+
+
+def _longest_run(text: str) -> int:
+    """Return the length of the longest run of backticks."""
+    return max((len(run) for run in BACKTICKS.findall(text)), default=0)
 
 
 def html(text: str) -> str:

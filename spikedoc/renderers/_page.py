@@ -168,6 +168,10 @@ class Page:
         for place, line in enumerate(wrap(spelt, max(self.prose - indent, 1))):
             self.lines.append([*(head if place == 0 else [(" " * indent, "")]), *line])
 
+    def code(self, text: str, indent: int) -> None:
+        """Add a line of code in one piece, however wide: it is there to be copied."""
+        self.lines.append([(" " * indent, ""), (self.spell(text), "code")])
+
     def spell(self, text: str) -> str:
         """Return `text` in the signs that this console has."""
         return text if self.unicode else ascii_spelling(text)

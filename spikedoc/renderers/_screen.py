@@ -136,21 +136,21 @@ class Screen:
         healthy = self.report.status in QUIET
         self.page.heading(self.words(heading))
         full = len(causes) if self.verbose else 0 if healthy else FULL_CAUSES
-        for place_, cause in enumerate(causes[:full]):
-            if place_:
+        for number, cause in enumerate(causes[:full], 1):
+            if number > 1:
                 self.page.blank()
-            self._cause(cause)
+            self._cause(number, cause)
         others = causes[full : full + OTHER_CAUSES_SHOWN]
         if full and others:
             self.page.blank()
-        for cause in others:
-            self._cause_title(cause)
+        for number, cause in enumerate(others, full + 1):
+            self._cause_title(number, cause)
         self._more("more.causes", len(causes) - full - len(others))
         if not self.verbose and not healthy:
             hint = self.words("more.explain", code=name(causes[0].rule.code))
             self.page.add((hint, "faint"), first=[("     ", "")])
 
-    def _cause_title(self, cause: Cause) -> None:
+    def _cause_title(self, number: int, cause: Cause) -> None:
         rule, words = cause.rule, self.words
         filled = round(min(max(cause.score, 0.0), 1.0) * BAR_CELLS)
         cells = "█░" if self.page.unicode else "#."
@@ -163,14 +163,14 @@ class Screen:
             (name(rule.code), "code"),
             (" · " + " · ".join(facts_), "faint"),
             first=[
-                (f"{cause.rank:>3}  ", "strong"),
+                (f"{number:>3}  ", "strong"),
                 *bar,
                 (f" {score(cause.score)}  ", ""),
             ],
         )
 
-    def _cause(self, cause: Cause) -> None:
-        self._cause_title(cause)
+    def _cause(self, number: int, cause: Cause) -> None:
+        self._cause_title(number, cause)
         words = self.words
         if self.verbose or cause.rank == 1:
             self._aside("", words.of(cause.rule.why))
@@ -252,8 +252,7 @@ class Screen:
             )
             self.page.add(*code_spans(line), *ending, first=[(first, "")])
         for setting in advice.settings:
-            indent = " " * (width_of(start) + 2)
-            self.page.add((one_line(setting), "code"), first=[(indent, "")])
+            self.page.code(one_line(setting), width_of(start) + 2)
 
     def add_gaps(self) -> None:
         """Add what was not logged and would have helped."""

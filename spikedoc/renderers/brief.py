@@ -108,15 +108,17 @@ class Brief:
     def causes(self) -> str:
         """Return the first causes with the evidence for and against each."""
         heading, causes = causes_to_tell(self.report, verbose=False)
-        lines = [line for cause in causes[:CAUSES] for line in self._cause(cause)]
+        lines = [
+            line for i, cause in enumerate(causes[:CAUSES], 1) for line in self._cause(i, cause)
+        ]
         return self._section(heading, lines, len(causes) - CAUSES)
 
-    def _cause(self, cause: Cause) -> list[str]:
+    def _cause(self, number: int, cause: Cause) -> list[str]:
         found = split(cause.evidence)
         told = [(v, e) for v in (Verdict.SUPPORTS, Verdict.REFUTES) for e in found[v][:EVIDENCE]]
         title = f"{self.of(cause.rule.title)} ({code(cause.rule.code)}, {score(cause.score)})"
         return [
-            f"{cause.rank}. {title}",
+            f"{number}. {title}",
             *(f"   {SIGNS[verdict]} {self.of(evidence.statement)}" for verdict, evidence in told),
         ]
 

@@ -150,13 +150,13 @@ class Issue:
         columns = [words(f"column.{key}") for key in keys]
         rows = [
             [
-                str(cause.rank),
+                str(number),
                 f"{prose(self.of(cause.rule.title))} ({code(cause.rule.code)})",
                 score(cause.score),
                 words(f"domain.{cause.rule.domain.value}"),
                 plain(id_ranges(cause.findings)),
             ]
-            for cause in causes[:ROWS_SHOWN]
+            for number, cause in enumerate(causes[:ROWS_SHOWN], 1)
         ]
         return self._section(heading, table(columns, rows), len(causes))
 

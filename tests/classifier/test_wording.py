@@ -16,9 +16,9 @@ BASE = {"signal", "start_step", "peak_step", "end_step"}
 MEASURES = {
     Kind.ISOLATED_SPIKE: "before peak factor z threshold count",
     Kind.SLOW_RECOVERY: "before peak factor recovered_after_steps residual_percent count",
-    Kind.LEVEL_SHIFT: "before after factor z",
+    Kind.LEVEL_SHIFT: "before after factor z overshoot",
     Kind.SUSTAINED_DRIFT: "before after factor",
-    Kind.DIVERGENCE: "best after factor limit",
+    Kind.DIVERGENCE: "best after factor limit broken_step overshoot",
     Kind.PERIODIC_SPIKES: "period count eta2 eta2_percent rho phase_step height",
     Kind.NONFINITE: "first_step last_finite_step count share passed infinite",
     Kind.NON_CONVERGENCE: "first best last fall_percent chance classes",

@@ -39,7 +39,7 @@ def test_the_statement_carries_the_numbers(ask, falling, steady) -> None:
     grad = np.ones(1000)
     grad[599] = 12.0
     found = ask("grad_jumps_with_loss", SPIKE, 600, loss=falling, grad_norm=grad)
-    assert found.statement.en == "grad_norm rose 12x with the loss at step 600 (1 -> 12)"
+    assert found.statement.en == "grad_norm rose 12x with the loss at step 600 (1 → 12)"
     assert "600" in found.statement.zh
     assert "12" in found.statement.zh
 

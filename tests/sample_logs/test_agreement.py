@@ -2,50 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import importlib
+import sys
+from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
-from spikedoc.model.evidence import Evidence
-from spikedoc.model.label import Kind
-from spikedoc.model.report import Advice, Finding, Report
+from spikedoc.model.evidence import Evidence, Verdict
+from spikedoc.model.report import Report
 from spikedoc.pipeline import analyze_all
-from spikedoc.text import FieldValue
+from spikedoc.text import Text
 
-ROOT = Path(__file__).parents[2] / "sample_logs"
+TOP = Path(__file__).parents[2]
+ROOT = TOP / "sample_logs"
 NAMES = sorted(path.parent.name for path in ROOT.glob("*/case.toml"))
-# Evidence shows two digits below a hundred; half a unit of the second is 5 %.
-ROUNDED = 0.05
 
-# (what, kind of finding, its signal, its measures, probes that tell the same, their values)
-TOLD_TWICE = [
-    ("gradient jump", Kind.GRADIENT_EXPLOSION, "factor", ("grad_jumps_far",), "factor"),
-    ("gradient jump", Kind.GRADIENT_EXPLOSION, "before", ("grad_jumps_far",), "before"),
-    ("gradient jump", Kind.GRADIENT_EXPLOSION, "peak", ("grad_jumps_far",), "after"),
-    ("update jump", Kind.UPDATE_SPIKE, "factor", ("update_jumps_with_loss",), "factor"),
-    ("ramp", Kind.GRADIENT_RAMP, "factor", ("grad_ramps_before",), "factor"),
-    ("spike", Kind.ISOLATED_SPIKE, "before", ("returns_at_once", "stays_off"), "before"),
-    ("spike", Kind.ISOLATED_SPIKE, "peak", ("returns_at_once", "stays_off"), "peak"),
-    ("spike", Kind.SLOW_RECOVERY, "before", ("returns_at_once", "stays_off"), "before"),
-    (
-        "way back",
-        Kind.SLOW_RECOVERY,
-        "recovered_after_steps",
-        ("returns_slowly", "outlasts_a_batch"),
-        "steps",
-    ),
-    ("overfitting", Kind.OVERFITTING, "best", ("val_rises_while_train_falls",), "best"),
-    ("overfitting", Kind.OVERFITTING, "best_step", ("val_rises_while_train_falls",), "step"),
-    ("overfitting", Kind.OVERFITTING, "last", ("val_rises_while_train_falls",), "last"),
-    ("noise", Kind.OSCILLATION, "noise", ("noise_exceeds_learning",), "noise"),
-    ("noise", Kind.OSCILLATION, "learned", ("noise_exceeds_learning",), "fall"),
-    ("rate", Kind.LR_DISCONTINUITY, "before", ("lr_jumped_up",), "before"),
-    ("rate", Kind.LR_DISCONTINUITY, "after", ("lr_jumped_up",), "after"),
-]
-# Figures that every check and fix of a report fills in alike.
-ONE_VALUE = ("lr_reduced", "rewarm_start", "clip_p99", "best_val_step", "best_val_loss")
+
+def _agreement() -> ModuleType:
+    """Return the program in `benchmarks`, which is no package."""
+    folder = str(TOP / "benchmarks")
+    sys.path.insert(0, folder)
+    try:
+        return importlib.import_module("agreement")
+    finally:
+        sys.path.remove(folder)
+
+
+agreement = _agreement()
 
 
 @cache
@@ -54,97 +41,7 @@ def report_on(name: str) -> Report:
     return report
 
 
-def evidence(report: Report) -> Iterator[Evidence]:
-    for cause in report.causes:
-        yield from cause.evidence
-
-
-def advice(report: Report) -> Iterator[Advice]:
-    for item in report.checklist:
-        yield item.check
-    for cause in report.causes:
-        yield from (*cause.checks, *cause.fixes)
-
-
-def figures(report: Report, name: str) -> set[FieldValue]:
-    return {found.values[name] for found in advice(report) if name in found.values}
-
-
-def findings(report: Report, kind: Kind) -> list[Finding]:
-    return [found for found in report.findings if found.anomaly.kind is kind]
-
-
-def close(told: FieldValue, known: float) -> bool:
-    return isinstance(told, int | float) and told == pytest.approx(known, rel=ROUNDED)
-
-
-def told_twice(report: Report) -> list[str]:
-    """Return what findings and evidence tell differently."""
-    wrong = []
-    for what, kind, measure, probes, value in TOLD_TWICE:
-        known = [
-            f.anomaly.measures[measure]
-            for f in findings(report, kind)
-            if measure in f.anomaly.measures
-        ]
-        for said in evidence(report):
-            told = said.values.get(value)
-            if known and said.probe in probes and told is not None and told != "—":
-                agrees = any(close(told, one) for one in known)
-                wrong += [] if agrees else [f"{what}: {said.probe} {value} {told}, not {known}"]
-    return wrong
-
-
-def several_values(report: Report) -> list[str]:
-    """Return the figures that two pieces of advice fill in differently."""
-    return [f"{name}: {found}" for name in ONE_VALUE if len(found := figures(report, name)) > 1]
-
-
-def other_signs(report: Report) -> list[str]:
-    """Return where a check, a fix and the way back differ about the first sign or the step."""
-    if report.rollback is None:
-        return []
-    signs, steps = figures(report, "first_signal_step"), figures(report, "rollback_step")
-    wrong = [f"first sign: {s}, not {report.rollback.sign_step}" for s in signs]
-    wrong = [w for w, s in zip(wrong, signs, strict=True) if s != report.rollback.sign_step]
-    return wrong + [
-        f"way back: {s}, not {report.rollback.step}" for s in steps if s != report.rollback.step
-    ]
-
-
-def first_breaks(report: Report) -> list[str]:
-    """Return the steps at which the loss broke first, where there are several."""
-    told = {
-        e.values["loss"]
-        for e in evidence(report)
-        if e.probe in ("loss_nonfinite_first", "grad_nonfinite_first") and "loss" in e.values
-    }
-    return [f"first break: {told}"] if len(told) > 1 else []
-
-
-def other_percentiles(report: Report) -> list[str]:
-    """Return percentiles of the gradient norm in evidence that are not those of the advice."""
-    advised = figures(report, "clip_p99")
-    return [
-        f"P99: {e.values['usual']}, not {advised}"
-        for e in evidence(report)
-        if e.probe in ("grad_exceeds_clip_habit", "clip_is_loose")
-        and advised
-        and "usual" in e.values
-        if not any(close(e.values["usual"], float(one)) for one in advised)
-    ]
-
-
-CHECKS: tuple[Callable[[Report], list[str]], ...] = (
-    told_twice,
-    several_values,
-    other_signs,
-    first_breaks,
-    other_percentiles,
-)
-
-
-@pytest.mark.parametrize("check", CHECKS)
+@pytest.mark.parametrize("check", agreement.CHECKS, ids=lambda check: check.__name__)
 @pytest.mark.parametrize("name", NAMES)
 def test_a_quantity_has_one_value(name: str, check: Callable[[Report], list[str]]) -> None:
     assert check(report_on(name)) == []
@@ -155,8 +52,62 @@ def test_the_table_is_met_by_the_samples() -> None:
     met = set()
     for name in NAMES:
         report = report_on(name)
-        said = {e.probe for e in evidence(report)}
-        for what, kind, _, probes, _ in TOLD_TWICE:
-            if findings(report, kind) and said & set(probes):
+        said = {e.probe for e in agreement.evidence(report)}
+        for what, kind, _, probes, _ in agreement.TOLD_TWICE:
+            if agreement.findings(report, kind) and said & set(probes):
                 met.add(what)
-    assert met == {row[0] for row in TOLD_TWICE}
+    assert met == {row[0] for row in agreement.TOLD_TWICE}
+
+
+def changed(name: str, probe: str, **values: float | str) -> Report:
+    """Return a report in which one probe supports its cause with other values."""
+    report = report_on(name)
+    cause = report.causes[0]
+    said = Text("told", "说")
+    told = Evidence(probe, Verdict.SUPPORTS, said, values)
+    return replace(report, causes=(replace(cause, evidence=(*cause.evidence, told)),))
+
+
+def test_contradictions_are_found() -> None:
+    late = changed("fp16_overflow", "max_logit_near_fp16_limit", value="inf", step=600)
+    assert agreement.earlier_signs(late) == ["max_logit_near_fp16_limit at 600"]
+    calm = changed("dice_sqrt_nan", "grad_calm_before", ratio=1.0, step=1270)
+    assert agreement.calm_while_broken(calm) == ["calm up to 1270, first sign at 1269"]
+    back = report_on("fp16_overflow").rollback
+    assert back is not None
+    after = replace(report_on("fp16_overflow"), rollback=replace(back, step=720))
+    assert "back to 720, first sign at 714" in agreement.signs_out_of_order(after)
+    away = changed("nan_in_loss_log0", "loss_runs_away_to_nonfinite")
+    assert len(agreement.opposed_answers(away)) == 1
+
+
+def test_the_program_tells_of_every_run(capsys: pytest.CaptureFixture[str]) -> None:
+    assert agreement.main([str(ROOT / "replay")]) == 0
+    assert "0 contradictions" in capsys.readouterr().out
+
+
+def test_the_first_sign_is_the_earliest_of_any_signal() -> None:
+    """The largest logit is infinite 366 steps before the validation loss is."""
+    back = report_on("fp16_overflow").rollback
+    assert back is not None
+    assert (back.sign_signal, back.sign_step, back.step) == ("max_logit", 714, 650)
+    assert back.sign_step - back.step == 64
+    assert "The 64 steps between are a margin" in back.reason.en
+    assert "两者之间留出 64 步余量" in back.reason.zh
+
+
+def test_a_gradient_that_gave_out_is_calm_until_the_point_before() -> None:
+    said = list(agreement.evidence(report_on("dice_sqrt_nan")))
+    steps = {e.values["step"] for e in said if e.probe == "grad_calm_before"}
+    assert steps == {1268}
+
+
+def test_noise_of_its_usual_height_is_no_runaway() -> None:
+    probes = {e.probe for e in agreement.evidence(report_on("nan_in_loss_log0"))}
+    assert "loss_runs_away_to_nonfinite" not in probes
+
+
+def test_a_resume_is_repeated_from_where_it_was() -> None:
+    (cause, *_) = report_on("resume_lost_optimizer").causes
+    (fix,) = [fix for fix in cause.fixes if fix.id == "resume-again"]
+    assert fix.values == {"restart_step": 902}

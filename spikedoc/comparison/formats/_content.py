@@ -26,6 +26,10 @@ from spikedoc.text import FieldValue, Language, Text, format_value
 MOST_SIGNALS: Final = 16
 MOST_FINDINGS: Final = 3
 NOTHING: Final = "–"
+# A signal that scatters by less was smoothed or printed short: in units of that nothing compares.
+LEAST_NOISE: Final = 1e-4
+# Further apart the distance in noise says no more than this.
+MOST_UNITS: Final = 999.0
 # The colour of each outcome: that of a status.
 STATUS: Final = {
     Outcome.IDENTICAL: Status.HEALTHY,
@@ -166,7 +170,7 @@ def _row(signal: SignalDifference, words: Words) -> tuple[str, ...]:
         str(signal.parting.step) if signal.parting else NOTHING,
         number(signal.a.level),
         number(signal.b.level),
-        NOTHING if math.isnan(signal.units) else f"{signal.units:+.2f}",
+        _units(signal.units),
         same,
     )
 
@@ -176,9 +180,19 @@ def number(value: float, digits: int = 4) -> str:
     return NOTHING if math.isnan(value) else f"{value:.{digits}g}"
 
 
+def _units(units: float) -> str:
+    if math.isnan(units):
+        return NOTHING
+    if abs(units) > MOST_UNITS:
+        return f"> +{MOST_UNITS:g}" if units > 0 else f"< -{MOST_UNITS:g}"
+    return f"{units:+.2f}"
+
+
 def _noise(noise: float, signal: SignalDifference) -> str:
     if math.isnan(noise):
         return NOTHING
+    if signal.relative and noise < LEAST_NOISE:
+        return f"< {100 * LEAST_NOISE:g} %"
     return f"{100 * noise:.2g} %" if signal.relative else f"{noise:.2g}"
 
 

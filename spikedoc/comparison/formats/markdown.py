@@ -17,7 +17,7 @@ def render(comparison: Comparison, options: Options) -> str:
         f"## {plain(words('title'))}",
         f"**{plain(words(comparison.outcome.value))}** {prose(words.of(comparison.headline))}",
         "\n".join(
-            f"- {side}: {plain(run_line(run, words))}"
+            f"- {side}{words('colon')}{plain(run_line(run, words))}"
             for side, run in (("A", comparison.a), ("B", comparison.b))
         ),
     ]
