@@ -58,4 +58,4 @@ def test_beside_a_log_it_is_left_out_with_a_note(tmp_path: Path) -> None:
     )
     (run,) = load_runs(tmp_path)
     assert [source.reader for source in run.sources] == ["csv"]
-    assert any("samples.csv: losses of single samples" in note for note in run.notes)
+    assert any("samples.csv: losses of single samples" in note.en for note in run.notes)

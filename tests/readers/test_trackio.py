@@ -6,6 +6,7 @@ import json
 import math
 import shutil
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -39,7 +40,8 @@ def test_every_point_the_writer_logged() -> None:
     (run,) = table.runs
     found = {series.tag: series for series in run.series}
     expected = [2.0 / (i + 1) for i in range(20)]
-    stored = sqlite3.connect(DATA).execute("SELECT metrics FROM metrics ORDER BY id").fetchall()
+    with closing(sqlite3.connect(DATA)) as base:
+        stored = base.execute("SELECT metrics FROM metrics ORDER BY id").fetchall()
     for place, (text,) in enumerate(stored):
         if isinstance(json.loads(text)["train/loss"], str):
             expected[place] = float(json.loads(text)["train/loss"])
