@@ -68,6 +68,8 @@ OPPOSED: Final = (
     (("returns_at_once", "supports"), ("stays_off", "supports")),
     (("clip_is_off", "supports"), ("clip_is_loose", "supports")),
 )
+# Fixes that set one setting to different values.
+OPPOSED_FIXES: Final = (("lower-beta2", "longer-beta2"), ("default-eps", "raise-eps-to-rms"))
 # A level that lasts hides an event this many times as high.
 HIDES: Final = 2.0
 
@@ -229,6 +231,12 @@ def opposed_answers(report: Report) -> list[str]:
     return [f"{one} and {two}" for one, two in OPPOSED if one in given and two in given]
 
 
+def opposed_fixes(report: Report) -> list[str]:
+    """Return pairs of fixes that undo each other."""
+    told = {fix.id for cause in report.causes for fix in cause.fixes}
+    return [f"{one} and {two}" for one, two in OPPOSED_FIXES if {one, two} <= told]
+
+
 def jumps_of_one_step(report: Report) -> list[str]:
     """Return where one series jumps by different factors at one step."""
     told: dict[FieldValue, set[FieldValue]] = {}
@@ -277,6 +285,7 @@ CHECKS: Final[tuple[Callable[[Report], list[str]], ...]] = (
     earlier_signs,
     calm_while_broken,
     opposed_answers,
+    opposed_fixes,
     jumps_of_one_step,
     onsets,
     blanks,

@@ -18,6 +18,7 @@ from spikedoc.assembly.rollback import find_rollback, lost_by
 from spikedoc.classifier.wording import headline, meaning, summarise
 from spikedoc.model.anomaly import Anomaly
 from spikedoc.model.evidence import Evidence, Verdict
+from spikedoc.model.knowledge import Action
 from spikedoc.model.label import Severity, Status
 from spikedoc.model.report import (
     Cause,
@@ -32,7 +33,7 @@ from spikedoc.rules.checklist import order_checks
 from spikedoc.rules.engine import Ranked, named
 from spikedoc.rules.frameworks import recognise, snippet
 from spikedoc.rules.gaps import find_gaps
-from spikedoc.text import Text
+from spikedoc.text import FieldValue, Text
 from spikedoc.version import VERSION
 
 NO_CAUSE: Final = Text(
@@ -79,7 +80,7 @@ def assemble(
         status=status,
         headline=headline(status, anomalies),
         findings=findings,
-        causes=tuple(_cause(i, r, signed, advisor) for i, r in enumerate(ranked, 1)),
+        causes=_causes(ranked, signed, advisor),
         checklist=_checklist(signed, asked, advisor, names=bool(ranked)),
         rollback=find_rollback(run, anomalies, advisor),
         gaps=gaps,
@@ -154,7 +155,36 @@ def _telling(ranked: Ranked) -> Iterator[Evidence]:
             yield found
 
 
-def _cause(position: int, ranked: Ranked, signed: Sequence[Anomaly], advisor: Advisor) -> Cause:
+def _causes(
+    ranked: Sequence[Ranked], signed: Sequence[Anomaly], advisor: Advisor
+) -> tuple[Cause, ...]:
+    fixes = agreeing_fixes(ranked)
+    return tuple(_cause(i + 1, r, fixes[i], signed, advisor) for i, r in enumerate(ranked))
+
+
+def agreeing_fixes(ranked: Sequence[Ranked]) -> list[tuple[Action, ...]]:
+    """Return the fixes of each cause, without those that set otherwise what a likelier one sets."""
+    settled: dict[str, FieldValue] = {}
+    out = []
+    for one in ranked:
+        kept = [
+            fix
+            for fix in one.rule.fixes
+            if all(settled.get(name, value) == value for name, value in fix.settings.items())
+        ]
+        for fix in kept:
+            settled |= fix.settings
+        out.append(tuple(kept))
+    return out
+
+
+def _cause(
+    position: int,
+    ranked: Ranked,
+    fixes: Sequence[Action],
+    signed: Sequence[Anomaly],
+    advisor: Advisor,
+) -> Cause:
     main = signed[ranked.anomalies[0]]
     return Cause(
         rank=position,
@@ -163,7 +193,7 @@ def _cause(position: int, ranked: Ranked, signed: Sequence[Anomaly], advisor: Ad
         findings=tuple(finding_id(i) for i in ranked.anomalies),
         evidence=tuple(_telling(ranked)),
         checks=tuple(advisor.advice(c, main) for c in ranked.rule.checks),
-        fixes=tuple(advisor.advice(f, main) for f in ranked.rule.fixes),
+        fixes=tuple(advisor.advice(f, main) for f in fixes),
     )
 
 

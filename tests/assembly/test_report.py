@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
 import synth
 
 from spikedoc.assembly.advice import Advisor
-from spikedoc.assembly.report import assemble, judge
+from spikedoc.assembly.report import agreeing_fixes, assemble, judge
 from spikedoc.figures.base import Figure
 from spikedoc.model.anomaly import Anomaly
 from spikedoc.model.evidence import Evidence, Verdict
@@ -57,6 +58,18 @@ def advisor(run: Run, **values: FieldValue | None) -> Advisor:
 def built(run: Run, anomalies: Sequence[Anomaly] = (), ranked: Sequence[Ranked] = (),
           **values: FieldValue | None) -> Report:  # fmt: skip
     return assemble(run, anomalies, ranked, advisor(run, **values))
+
+
+def test_what_a_likelier_cause_sets_is_not_set_otherwise() -> None:
+    shorter = Action("shorter", TEXT, settings={"beta2": 0.95})
+    longer = Action("longer", TEXT, settings={"beta2": 0.999, "eps": 1e-6})
+    clip = Action("clip", TEXT, settings={"clip": "{clip_p99}"})
+    ranked = [
+        Ranked(replace(RULE, fixes=fixes), 0.5, (0,), EVIDENCE)
+        for fixes in ((shorter, clip), (longer, clip), (shorter,))
+    ]
+    assert agreeing_fixes(ranked) == [(shorter, clip), (clip,), (shorter,)]
+    assert agreeing_fixes(ranked[1:]) == [(longer, clip), ()]
 
 
 class TestJudge:
