@@ -192,7 +192,7 @@ def guided(turn: Turn, seconds: float, corpus: Path, note: Callable[[], None]) -
         return (data[:1] + changed(data[1:], other, random))[:most]
 
     options = [f"-seed={turn.seed % 2**31 + 1}", f"-max_len={LONGEST_INPUT}", "-rss_limit_mb=0"]
-    options += ["-timeout=120", "-verbosity=0", "-print_final_stats=0", str(corpus)]
+    options += ["-timeout=0", "-verbosity=0", "-print_final_stats=0", str(corpus)]
     atheris.Setup([sys.argv[0], *options], one, custom_mutator=change)
     atheris.Fuzz()
 

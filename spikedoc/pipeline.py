@@ -22,6 +22,7 @@ from spikedoc.evidence.base import Case, Probe
 from spikedoc.figures.base import Figure
 from spikedoc.ingest import iter_runs, load_frame
 from spikedoc.model.anomaly import Anomaly, Detection
+from spikedoc.model.budget import DEFAULT, Budget
 from spikedoc.model.evidence import Evidence
 from spikedoc.model.knowledge import Catalog
 from spikedoc.model.report import Report
@@ -44,18 +45,20 @@ def analyze_all(
     rules: Path | None = None,
     progress: Progress | None = None,
     with_charts: bool = False,
+    budget: Budget = DEFAULT,
 ) -> list[Report]:
     """Return one report per run found under `path`: a file, a folder, a pattern, an address, `-`.
 
     `mapping` gives the tag to use for a role (`{"loss": "my/tag"}`), `rules` a folder of further
-    rule files; `with_charts` adds what an interactive page draws. Raises InputError when nothing
+    rule files; `with_charts` adds what an interactive page draws, `budget` bounds what is kept of
+    a log. Raises InputError when nothing
     can be read, CatalogError for a malformed rule.
     """
     catalog = cache(lambda: load_catalog(rules))
     if rules is not None:
         _check_names(catalog(), rules)
     # One run at a time: a folder of a thousand runs is never held as a whole.
-    runs = iter_runs(path, mapping=mapping, progress=progress)
+    runs = iter_runs(path, mapping=mapping, progress=progress, budget=budget)
     return [_diagnosed(run, catalog, with_charts=with_charts) for run in runs]
 
 
@@ -64,10 +67,11 @@ def examine(
     *,
     mapping: Mapping[str, str] | None = None,
     progress: Progress | None = None,
+    budget: Budget = DEFAULT,
 ) -> Iterator[tuple[Run, Report]]:
     """Yield each run found under `path` with its report, one at a time."""
     catalog = cache(lambda: load_catalog(None))
-    for run in iter_runs(path, mapping=mapping, progress=progress):
+    for run in iter_runs(path, mapping=mapping, progress=progress, budget=budget):
         yield run, _diagnosed(run, catalog, with_charts=False)
 
 

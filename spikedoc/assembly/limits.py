@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 
 from spikedoc.model.metric import Metric
-from spikedoc.model.run import FloatArray, Restart, Run
+from spikedoc.model.run import FloatArray, Restart, Run, Series, Thinned
 from spikedoc.text import Text, format_value
 
 # Fewer finite losses than this cannot be judged at all …
@@ -44,14 +44,8 @@ def limits(run: Run) -> tuple[Text, ...]:
             )
         )
     out += [found for restart in run.restarts if (found := _went_back_from(restart)) is not None]
-    if loss.stride > 1:
-        out.append(
-            Text(
-                f"The loss was logged every {loss.stride:g} steps: an event of one step may be "
-                "missed, or averaged away.",
-                f"损失每 {loss.stride:g} 步记录一次：只持续一步的事件可能漏掉或被平均掉。",
-            )
-        )
+    thinned = [_thinned(one) for one in run.thinned if one.name == loss.name]
+    out += thinned or ([_logged_seldom(loss)] if loss.stride > 1 else [])
     clipped = run.get(Metric.GRAD_NORM)
     if clipped is not None and _has_ceiling(clipped.values):
         out.append(
@@ -61,6 +55,25 @@ def limits(run: Run) -> tuple[Text, ...]:
             )
         )
     return tuple(out)
+
+
+def _logged_seldom(loss: Series) -> Text:
+    return Text(
+        f"The loss was logged every {loss.stride:g} steps: an event of one step may be missed, or "
+        "averaged away.",
+        f"损失每 {loss.stride:g} 步记录一次：只持续一步的事件可能漏掉或被平均掉。",
+    )
+
+
+def _thinned(one: Thinned) -> Text:
+    """Return what was left out of a long series."""
+    return Text(
+        f"`{one.name}` was thinned as asked: {one.kept} of {one.points} points were kept, evenly "
+        "spaced, and all that stand out as far as there was room. A short event that does not "
+        "stand out may be missed.",
+        f"`{one.name}` 已按要求抽稀：{one.points} 个点中保留了 {one.kept} 个，即等间隔的点，"
+        "以及在限额之内所有明显偏离的点。不突出的短暂事件可能漏掉。",
+    )
 
 
 def _went_back_from(restart: Restart) -> Text | None:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -22,6 +22,8 @@ from spikedoc.cli.display import (
 from spikedoc.cli.inputs import gather, keep_inputs
 from spikedoc.cli.options import (
     NEVER,
+    budget_of,
+    budget_options,
     fail_on_option,
     map_option,
     quiet_option,
@@ -31,6 +33,7 @@ from spikedoc.cli.options import (
 )
 from spikedoc.cli.session import EXIT_BAD_INPUT, EXIT_FINE, EXIT_FOUND, Session
 from spikedoc.errors import UsageError
+from spikedoc.model.budget import DEFAULT, Budget
 from spikedoc.model.label import Severity, Status
 from spikedoc.model.metric import Metric
 
@@ -53,12 +56,14 @@ STATUS_ORDER: Final = (Status.CRITICAL, Status.WARNING, Status.UNKNOWN, Status.H
         "Exit with 1 when something of this severity or worse is found.",
     ),
     map_option,
+    budget_options,
     rules_option,
     traceback_option,
 )
 @click.pass_obj
 def analyze(
     session: Session,
+    /,
     *,
     paths: tuple[str, ...],
     display: Display,
@@ -66,6 +71,7 @@ def analyze(
     mapping: tuple[str, ...],
     rules: Path | None,
     quiet: bool,
+    **limits: Any,
 ) -> int:
     """Diagnose the training runs found at each PATH.
 
@@ -79,6 +85,7 @@ def analyze(
         mapping=parse_mapping(mapping),
         rules=rules,
         with_charts=draws_charts(display.format),
+        budget=budget_of(limits),
     )
     harvest = gather(paths, read, session, quiet=quiet)
     reports = sorted(harvest.results, key=lambda report: STATUS_ORDER.index(report.status))
@@ -126,6 +133,7 @@ def read_reports(
     mapping: Mapping[str, str],
     rules: Path | None,
     with_charts: bool = False,
+    budget: Budget = DEFAULT,
 ) -> list[Report]:
     """Return the reports on the runs at `path`."""
     from spikedoc.pipeline import analyze_all
@@ -136,6 +144,7 @@ def read_reports(
         rules=rules,
         progress=progress,
         with_charts=with_charts,
+        budget=budget,
     )
 
 

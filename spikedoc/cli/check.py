@@ -16,6 +16,8 @@ from spikedoc.cli.analyze import parse_mapping
 from spikedoc.cli.display import DEFAULT_FORMAT, deliver, display_of, say, say_written
 from spikedoc.cli.inputs import gather, keep_inputs
 from spikedoc.cli.options import (
+    budget_of,
+    budget_options,
     fail_on_option,
     map_option,
     output_option,
@@ -30,6 +32,7 @@ from spikedoc.cli.outputs import Output, choose_outputs, deliver_all, formats, r
 from spikedoc.cli.references import open_reference
 from spikedoc.cli.session import EXIT_BAD_INPUT, EXIT_FINE, EXIT_FOUND, Session
 from spikedoc.errors import UsageError
+from spikedoc.model.budget import Budget
 from spikedoc.model.label import Severity
 from spikedoc.text import Language
 
@@ -89,6 +92,7 @@ STEP_SUMMARY: Final = "GITHUB_STEP_SUMMARY"
         "Fail on findings of this severity or worse; warning unless the settings say otherwise.",
     ),
     map_option,
+    budget_options,
     traceback_option,
 )
 @click.pass_obj
@@ -107,7 +111,13 @@ def check(session: Session, /, *, paths: tuple[str, ...], **options: Any) -> int
         settings.reference, session, mapping=settings.mapping, quiet=options["quiet"]
     )
     _find_healthy_numbers(settings, reference)
-    read = partial(_verdicts, settings=settings, entries=entries, reference=reference)
+    read = partial(
+        _verdicts,
+        settings=settings,
+        entries=entries,
+        reference=reference,
+        budget=budget_of(options),
+    )
     harvest = gather(paths, read, session, quiet=options["quiet"])
     verdicts: list[Verdict] = harvest.results
     _keep_inputs(outputs, written, settings, [*paths, *(f for v in verdicts for f in v.sources)])
@@ -204,6 +214,7 @@ def _verdicts(
     settings: Settings,
     entries: tuple[Entry, ...],
     reference: Reference | None,
+    budget: Budget,
 ) -> list[Verdict]:
     """Return the verdicts on the runs at `path`."""
     from spikedoc.gate.baseline import current
@@ -212,7 +223,7 @@ def _verdicts(
 
     known = current(entries, datetime.now(UTC).date())
     mapping = dict(settings.mapping) or None
-    examined = examine(path, mapping=mapping, progress=progress)
+    examined = examine(path, mapping=mapping, progress=progress, budget=budget)
     return [judge(run, report, settings, known, reference) for run, report in examined]
 
 

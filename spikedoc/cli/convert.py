@@ -11,8 +11,10 @@ import click
 
 from spikedoc.cli.analyze import parse_mapping
 from spikedoc.cli.display import say, write_out
-from spikedoc.cli.inputs import gather, keep_inputs, read_runs
+from spikedoc.cli.inputs import gather, keep_inputs, read_runs, thinned_notes
 from spikedoc.cli.options import (
+    budget_of,
+    budget_options,
     choose_format,
     format_option,
     map_option,
@@ -24,6 +26,7 @@ from spikedoc.cli.options import (
 from spikedoc.cli.session import Session
 from spikedoc.cli.tables import FORMATS, LONG, PARQUET, SHAPES, WIDE, lines, write_parquet
 from spikedoc.errors import UsageError
+from spikedoc.model.budget import Budget
 
 if TYPE_CHECKING:
     from spikedoc.model.run import Run
@@ -44,11 +47,13 @@ if TYPE_CHECKING:
     output_option("table"),
     quiet_option("table"),
     map_option,
+    budget_options,
     traceback_option,
 )
 @click.pass_obj
 def convert(
     session: Session,
+    /,
     *,
     path: str,
     output: Path | None,
@@ -57,6 +62,7 @@ def convert(
     name: str | None,
     mapping: tuple[str, ...],
     quiet: bool,
+    **limits: Any,
 ) -> int:
     """Write the series of the run at PATH, a log file or folder, or - for the standard input.
 
@@ -67,7 +73,7 @@ def convert(
     if chosen == PARQUET and output is None:
         raise UsageError("Parquet is no text; give -o FILE")
     keep_inputs([output], [path])
-    read = partial(_read, mapping=parse_mapping(mapping))
+    read = partial(_read, mapping=parse_mapping(mapping), budget=budget_of(limits))
     gathered = gather([path], read, session, quiet=quiet)
     if gathered.results:
         run = choose_run(gathered.results, name)
@@ -75,11 +81,13 @@ def convert(
         _write(run, output, chosen, shape)
         if output is not None and not quiet:
             say(f"{len(run.series)} series written to {output}")
+        for note in [] if quiet else thinned_notes(run):
+            say(note.en)
     return gathered.code
 
 
-def _read(path: str, progress: Any, *, mapping: dict[str, str]) -> list[Run]:
-    return read_runs(path, mapping, progress)
+def _read(path: str, progress: Any, *, mapping: dict[str, str], budget: Budget) -> list[Run]:
+    return read_runs(path, mapping, progress, budget)
 
 
 def choose_run(runs: list[Run], name: str | None) -> Run:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 from spikedoc.cli.display import say
 from spikedoc.cli.progress import LongRead
 from spikedoc.cli.session import EXIT_BAD_INPUT, EXIT_CRASHED, EXIT_FINE, Session, say_crash
 from spikedoc.errors import InputError, SpikedocError, UsageError
+from spikedoc.model.budget import DEFAULT, Budget
+from spikedoc.text import Text
 
 if TYPE_CHECKING:
     from spikedoc.model.run import Run
@@ -84,8 +86,23 @@ def identity(file: Path) -> tuple[int, int] | Path | None:
         return file
 
 
-def read_runs(path: str, mapping: Mapping[str, str], progress: Progress) -> list[Run]:
+def read_runs(
+    path: str, mapping: Mapping[str, str], progress: Progress, budget: Budget = DEFAULT
+) -> list[Run]:
     """Return the runs at `path`."""
     from spikedoc.ingest import load_runs
 
-    return load_runs(path, mapping=dict(mapping) or None, progress=progress)
+    return load_runs(path, mapping=dict(mapping) or None, progress=progress, budget=budget)
+
+
+THINNED: Final = Text(
+    "{name}: {kept} of {points} points kept", "{name}：{points} 个点中保留了 {kept} 个"
+)
+
+
+def thinned_notes(run: Run) -> list[Text]:
+    """Return how many points were left out of each series that was thinned."""
+    return [
+        THINNED.fill({"name": one.name, "kept": one.kept, "points": one.points})
+        for one in run.thinned
+    ]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 import click
 
 from spikedoc.errors import UsageError
+from spikedoc.model.budget import DEFAULT, Budget, size_of
 from spikedoc.text import Language
 
 Decorator = Callable[[Any], Any]
@@ -16,12 +17,16 @@ Decorator = Callable[[Any], Any]
 NEVER: Final = "never"
 STANDARD_OUTPUT: Final = Path("-")
 SMALLEST_WIDTH: Final = 40
+# Fewer points do not show noise, periods and a schedule beside each other.
+FEWEST_POINTS: Final = 1_000
+# Less than what the program itself takes bounds nothing.
+LEAST_MEMORY: Final = 50_000_000
 LARGEST_WIDTH: Final = 400
 
 # Every command has its own options first, then those of these that it needs, in this order.
 ORDER: Final = (
     *("--format", "--output", "--lang", "--color", "--width", "--verbose", "--quiet"),
-    *("--fail-on", "--map", "--rules", "--traceback"),
+    *("--fail-on", "--map", "--max-points", "--max-memory", "--rules", "--traceback"),
 )
 
 # Names of formats that scripts of earlier versions may give.
@@ -166,6 +171,41 @@ rules_option: Final = click.option(
     metavar="DIR",
     help="Folder with further rule files.",
 )
+
+
+class Size(click.ParamType[int]):
+    """A number of bytes such as `500MB` or `2GB`."""
+
+    name = "size"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Return the bytes."""
+        found = value if isinstance(value, int) else size_of(value)
+        if found is None or found < LEAST_MEMORY:
+            self.fail(f"{value!r}: expected a size such as 500MB or 2GB, 50MB at least", param, ctx)
+        return found
+
+
+max_points_option: Final = click.option(
+    "--max-points",
+    type=click.IntRange(FEWEST_POINTS),
+    metavar="N",
+    help="Keep at most N points of a series: every k-th, and those that stand out.",
+)
+max_memory_option: Final = click.option(
+    "--max-memory",
+    type=Size(),
+    default=DEFAULT.memory,
+    metavar="SIZE",
+    help="Keep no more of a log than fits into SIZE (500MB, 2GB); 4GB unless given.",
+)
+# Of every command that reads logs which somebody else may have written.
+budget_options: Final = with_options(max_points_option, max_memory_option)
+
+
+def budget_of(options: Mapping[str, Any]) -> Budget:
+    """Return what the two options say, taken out of those of a command."""
+    return Budget(options["max_points"], options["max_memory"])
 
 
 def _remember(context: click.Context, _: click.Parameter, wanted: bool) -> None:

@@ -15,6 +15,8 @@ from spikedoc.cli.display import Display, deliver, display_of, look_of, say
 from spikedoc.cli.options import (
     NEVER,
     FormatName,
+    budget_of,
+    budget_options,
     fail_on_option,
     map_option,
     quiet_option,
@@ -69,9 +71,7 @@ PAGES: Final = ("findings", "all", "none")
         metavar="STORE",
         help="Scan nothing; sum up what is in STORE.",
     ),
-    click.option(
-        "--since", metavar="WHEN", help="Only logs written since a date, or 12h, 7d, 4w ago."
-    ),
+    click.option("--since", metavar="WHEN", help="Only logs written since a date, or 7d, 4w ago."),
     click.option("--changed", is_flag=True, help="Sum up only what is new or changed since STORE."),
     click.option(
         "--workers",
@@ -108,6 +108,7 @@ PAGES: Final = ("findings", "all", "none")
         "Exit with 1 when something of this severity or worse is found.",
     ),
     map_option,
+    budget_options,
     rules_option,
     traceback_option,
 )
@@ -205,6 +206,7 @@ def _wish(roots: Sequence[str], display: Display, options: Mapping[str, Any]) ->
             timeout=seconds(options["timeout"], "--timeout"),
             pages=Pages(options["reports"]) if html is not None else Pages.NONE,
             language=display.language,
+            budget=budget_of(options),
             may_exit=options["workers"] != 0,
         ),
         since=moment(options["since"], time.time()),

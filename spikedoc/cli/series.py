@@ -13,8 +13,10 @@ import click
 
 from spikedoc.cli.analyze import parse_mapping
 from spikedoc.cli.display import Display, deliver, display_of, look_of, say, say_written
-from spikedoc.cli.inputs import gather, keep_inputs, read_runs
+from spikedoc.cli.inputs import gather, keep_inputs, read_runs, thinned_notes
 from spikedoc.cli.options import (
+    budget_of,
+    budget_options,
     format_option,
     map_option,
     output_option,
@@ -25,6 +27,7 @@ from spikedoc.cli.options import (
 )
 from spikedoc.cli.session import Session
 from spikedoc.cli.spreadsheet import text_cell
+from spikedoc.model.budget import Budget
 from spikedoc.model.json_text import safe
 from spikedoc.text import Language, Text
 
@@ -65,6 +68,7 @@ class Row:
     text_options,
     quiet_option("list"),
     map_option,
+    budget_options,
     traceback_option,
 )
 @click.pass_obj
@@ -74,7 +78,7 @@ def series(session: Session, /, *, paths: tuple[str, ...], **options: Any) -> in
     A PATH is a log file, a folder of them, a pattern, or - for the standard input.
     """
     display = display_of(options, FORMATS)
-    read = partial(_read, mapping=parse_mapping(options["mapping"]))
+    read = partial(_read, mapping=parse_mapping(options["mapping"]), budget=budget_of(options))
     gathered = gather(paths, read, session, quiet=options["quiet"])
     runs = gathered.results
     if runs:
@@ -91,14 +95,14 @@ def series(session: Session, /, *, paths: tuple[str, ...], **options: Any) -> in
     return gathered.code
 
 
-def _read(path: str, progress: Any, *, mapping: dict[str, str]) -> Sequence[Run]:
-    return read_runs(path, mapping, progress)
+def _read(path: str, progress: Any, *, mapping: dict[str, str], budget: Budget) -> Sequence[Run]:
+    return read_runs(path, mapping, progress, budget)
 
 
 def notes_of(run: Run) -> list[Text]:
     """Return what readers skipped or guessed, each note once."""
     own = [note for source in run.sources for note in source.notes]
-    return list(dict.fromkeys([*own, *run.notes]))
+    return list(dict.fromkeys([*own, *run.notes, *thinned_notes(run)]))
 
 
 def _notes(notes: Iterable[Text]) -> dict[str, list[str]]:

@@ -12,6 +12,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from spikedoc.model.budget import DEFAULT, Budget
 from spikedoc.version import VERSION
 
 if TYPE_CHECKING:
@@ -35,13 +36,14 @@ def digest(parts: Iterable[str | bytes]) -> str:
     return found.hexdigest()
 
 
-def method_key(rules: Path | None, mapping: Mapping[str, str]) -> str:
-    """Return the key of what reads: the version, the rules, the roles given by hand."""
+def method_key(rules: Path | None, mapping: Mapping[str, str], budget: Budget = DEFAULT) -> str:
+    """Return the key of what reads: version, rules, roles given by hand, what may be kept."""
     files = sorted(rules.glob("*.toml")) if rules is not None else []
     return digest(
         [
             VERSION,
             *(part for pair in sorted(mapping.items()) for part in pair),
+            *([repr(budget)] if budget != DEFAULT else []),
             *(part for file in files for part in (file.name, _content(file))),
         ]
     )

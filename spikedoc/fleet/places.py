@@ -51,7 +51,7 @@ def tasks_at(root: str, sought: Sought, engine: Engine) -> Places:
     from spikedoc.ingest.places import survey
     from spikedoc.ingest.remote import is_address, local_path
 
-    method = method_key(sought.method.rules, sought.method.mapping)
+    method = method_key(sought.method.rules, sought.method.mapping, sought.method.budget)
     if is_address(root) and local_path(root) is None:
         return _remote(root, method)
     root = str(local_path(root) or root)

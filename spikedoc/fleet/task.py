@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from spikedoc.errors import CatalogError, InputError
 from spikedoc.fleet.patience import OutOfTimeError, within
 from spikedoc.fleet.record import Record, State, record_of
+from spikedoc.model.budget import DEFAULT, Budget
 from spikedoc.text import Language
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ class Method:
     timeout: float | None = None  # seconds a place may take
     pages: Pages = Pages.NONE
     language: Language = Language.EN
+    budget: Budget = DEFAULT
     may_exit: bool = True  # whether the process is a worker, which can be spared
 
 
@@ -143,10 +145,10 @@ def _runs(task: Task, method: Method) -> Iterator[Run]:
     from spikedoc.ingest.places import runs_in
 
     if task.address:
-        for run in iter_runs(task.address, mapping=method.mapping):
+        for run in iter_runs(task.address, mapping=method.mapping, budget=method.budget):
             yield replace(run, name=_below_root(run.name, task.path))
         return
-    yield from runs_in(task.files, task.base, method.mapping)
+    yield from runs_in(task.files, task.base, method.mapping, method.budget)
 
 
 def _below_root(name: str, path: str) -> str:

@@ -17,13 +17,8 @@ from spikedoc.ingest.config import inferred
 from spikedoc.ingest.naming import check_mapping
 from spikedoc.ingest.redaction import redacted_run
 from spikedoc.model.run import FloatArray, Run
-from spikedoc.readers._columns import (
-    EPOCH_NAMES,
-    STEP_NAMES,
-    Column,
-    ColumnsBuilder,
-    series_of,
-)
+from spikedoc.readers._columns import EPOCH_NAMES, STEP_NAMES, Column, series_of
+from spikedoc.readers._columns_builder import ColumnsBuilder
 from spikedoc.readers._json_rows import flatten, numeric
 from spikedoc.readers._notes import NO_NUMBERS_IN_TABLE
 from spikedoc.readers._numbers import plain

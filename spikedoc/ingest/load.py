@@ -32,8 +32,10 @@ from spikedoc.ingest.remote import (
     local_path,
     spooled,
 )
-from spikedoc.ingest.run_names import folder_name
+from spikedoc.ingest.run_names import run_name, shown_path
 from spikedoc.ingest.step_choice import STEP_ROLE
+from spikedoc.ingest.thinning import thinned_run
+from spikedoc.model.budget import DEFAULT, Budget
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import Checkpoint, ConfigValue, Run
 from spikedoc.readers._notes import LEFT_OUT
@@ -49,9 +51,10 @@ def load_runs(
     *,
     mapping: Mapped = None,
     progress: Progress | None = None,
+    budget: Budget = DEFAULT,
 ) -> list[Run]:
     """Return the runs at `path`: see `iter_runs`."""
-    return list(iter_runs(path, mapping=mapping, progress=progress))
+    return list(iter_runs(path, mapping=mapping, progress=progress, budget=budget))
 
 
 def iter_runs(
@@ -59,29 +62,34 @@ def iter_runs(
     *,
     mapping: Mapped = None,
     progress: Progress | None = None,
+    budget: Budget = DEFAULT,
 ) -> Iterator[Run]:
     """Yield the runs at `path`, reading no more at a time than belongs together.
 
     `path` is a log, a folder searched for logs, a pattern such as `runs/*/metrics.csv`, the address
     of one of these (`s3://…`), or `-` for standard input. `mapping` sets roles by hand (role → tag;
-    `step` → the tag of the counter). Files that fail are named in the notes of the runs. Raises
-    InputError when nothing can be read, UsageError for a mapping to an unknown tag.
+    `step` → the tag of the counter), `budget` says what may be kept of them. Files that fail are
+    named in the notes of the runs. Raises InputError when nothing can be read, UsageError for a
+    mapping to an unknown tag.
     """
     local = local_path(path) or (None if is_address(path) else Path(path))
     if str(path) == STANDARD_INPUT:
-        runs = _of_copy(spooled(sys.stdin.buffer, "stdin"), mapping, progress)
+        runs = _of_copy(spooled(sys.stdin.buffer, "stdin"), mapping, progress, budget)
     elif local is None:
-        runs = _of_copy(fetched(path), mapping, progress)
+        runs = _of_copy(fetched(path), mapping, progress, budget)
     else:
-        runs = _of_local(local, mapping, progress)
-    yield from map(redacted_run, runs)
+        runs = _of_local(local, mapping, progress, budget)
+    for run in runs:
+        yield thinned_run(redacted_run(run), budget.points)
 
 
-def _of_local(path: Path, mapping: Mapped, progress: Progress | None) -> Iterator[Run]:
+def _of_local(
+    path: Path, mapping: Mapped, progress: Progress | None, budget: Budget
+) -> Iterator[Run]:
     matches = matched(path)
     root = path if matches is None else fixed_part(path)
     found = find(path) if matches is None else find_all(matches, root)
-    yield from Loading(found, root, mapping, progress).runs()
+    yield from Loading(found, root, mapping, progress, budget=budget).runs()
 
 
 def load_stream(
@@ -99,10 +107,14 @@ def load_stream(
 
 
 def _of_copy(
-    copied: AbstractContextManager[Copied], mapping: Mapped, progress: Progress | None
+    copied: AbstractContextManager[Copied],
+    mapping: Mapped,
+    progress: Progress | None,
+    budget: Budget = DEFAULT,
 ) -> Iterator[Run]:
     with copied as (place, shown, notes):
-        for run in Loading(find(place), place, mapping, progress, is_copy=True).runs():
+        loading = Loading(find(place), place, mapping, progress, is_copy=True, budget=budget)
+        for run in loading.runs():
             yield shown(replace(run, notes=(*run.notes, *notes)))
 
 
@@ -117,13 +129,16 @@ class Loading:
         progress: Progress | None,
         *,
         is_copy: bool = False,
+        budget: Budget = DEFAULT,
     ) -> None:
         """`root` is what names are shown from; in a copy, no folder above it has a say."""
         self._found, self._root, self._is_copy = found, root, is_copy
         self._mapping = dict(mapping or {})
         step_tag = self._mapping.pop(STEP_ROLE, "")
         total = sum(file.size for file in found.files)
-        self._reading = Reading(total, progress, in_folder=root.is_dir(), step_tag=step_tag)
+        self._reading = Reading(
+            total, progress, in_folder=root.is_dir(), step_tag=step_tag, memory=budget.memory
+        )
         self._tags: set[str] = set()
         self._unknown: list[ReadFile] = []  # without any known quantity
         self._left_out: list[Text] = []
@@ -230,31 +245,13 @@ def _runs_of(
             chained([(s.file.path.name, s.table) for s in chain]) for chain in chains(cluster)
         ]
         framework = next((stream.framework for stream in streams if stream.framework), "")
-        name = _name(folder, root, cluster, alone=len(found) == 1, is_copy=is_copy)
-        shown = _shown(folder, root, cluster[0].file.path)
+        name = run_name(folder, root, cluster, alone=len(found) == 1, is_copy=is_copy)
+        shown = shown_path(folder, root, cluster[0].file.path)
         made = assemble_streams(streams, name, shown, mapping)
         runs.extend(
             _dressed(made, folder, cluster, framework, root, config_of=beside, states_of=states)
         )
     return runs
-
-
-def _name(
-    folder: Path, root: Path, cluster: Sequence[ReadFile], *, alone: bool, is_copy: bool
-) -> str:
-    if root.is_file():
-        return f"{root.name}/{folder.name}" if folder.is_relative_to(root) else root.name
-    name = folder_name(folder, root, above=not is_copy)
-    name = name if alone else f"{name}/{cluster[-1].file.path.name}"
-    given = next((one.table.name for one in cluster if one.table.name), "")
-    return name if given in ("", *folder.parts) or not alone else f"{name} ({given})"
-
-
-def _shown(folder: Path, root: Path, file: Path) -> str:
-    """The path of a run: what the user gave, the folder, or the file that holds several runs."""
-    if folder == root or root.is_file():
-        return str(root)
-    return str(file if folder.is_relative_to(file) else folder)
 
 
 def _dressed(

@@ -21,6 +21,8 @@ from spikedoc.ingest.patterns import fixed_part, matched
 from spikedoc.ingest.rank_files import place_of
 from spikedoc.ingest.reading import Reading
 from spikedoc.ingest.redaction import redacted_run
+from spikedoc.ingest.thinning import thinned_run
+from spikedoc.model.budget import DEFAULT, Budget
 from spikedoc.model.run import Run
 from spikedoc.text import Text
 
@@ -155,10 +157,16 @@ def with_companions(survey: Survey, apart: Mapping[Path, bool]) -> list[Files]:
     return [tuple(files) for files in homes.values()]
 
 
-def runs_in(files: Files, root: Path, mapping: Mapping[str, str] | None = None) -> Iterator[Run]:
+def runs_in(
+    files: Files,
+    root: Path,
+    mapping: Mapping[str, str] | None = None,
+    budget: Budget = DEFAULT,
+) -> Iterator[Run]:
     """Yield the runs of one place; none when it holds no known quantity.
 
     Raises InputError when no log of it can be read.
     """
-    runs = Loading(Found(files=list(files)), root, mapping, None).runs_of_part()
-    yield from map(redacted_run, runs)
+    loading = Loading(Found(files=list(files)), root, mapping, None, budget=budget)
+    for run in loading.runs_of_part():
+        yield thinned_run(redacted_run(run), budget.points)

@@ -16,7 +16,8 @@ from spikedoc.ingest.naming import unknown_tag
 from spikedoc.ingest.packing import unpacked
 from spikedoc.ingest.recognition import LAST_READER
 from spikedoc.ingest.step_choice import STEP_ROLE, with_steps
-from spikedoc.readers.base import Progress, Table
+from spikedoc.model.budget import DEFAULT
+from spikedoc.readers.base import BoundedReader, Progress, Reader, Table
 from spikedoc.text import Text
 
 # Names of files told one by one in the notes.
@@ -35,12 +36,20 @@ class Reading:
     """Reads logs one after the other; keeps count of the bytes and of what failed."""
 
     def __init__(
-        self, total: int, progress: Progress | None, *, in_folder: bool, step_tag: str = ""
+        self,
+        total: int,
+        progress: Progress | None,
+        *,
+        in_folder: bool,
+        step_tag: str = "",
+        memory: int = DEFAULT.memory,
     ) -> None:
         """`total` is the size of all logs in bytes; in a folder, text without records is normal.
 
-        `step_tag` names the series that holds the steps.
+        `step_tag` names the series that holds the steps; `memory` are the bytes that what is read
+        at a time may take.
         """
+        self._memory = memory
         self._has_steps = not step_tag
         self._step_tag = step_tag
         self.failures: list[InputError] = []
@@ -55,7 +64,7 @@ class Reading:
         found: list[ReadFile] = []
         for file in files:
             try:
-                table = self._with_steps(_table(file, self._shifted()))
+                table = self._with_steps(_table(file, self._shifted(), self._memory))
                 found.extend(_by_run(file, table))
             except InputError as error:
                 silent = file.reader.name == LAST_READER and self._in_folder
@@ -97,19 +106,25 @@ class Reading:
         return lambda inside, _: progress(min(done + inside, total), total)
 
 
-def _table(file: LogFile, progress: Progress | None) -> Table:
+def _table(file: LogFile, progress: Progress | None, memory: int) -> Table:
     """What the log holds; errors name the file as the user knows it."""
     if not file.packing:
-        return prefixed(file.reader.read(file.path, progress), file.prefix)
+        return prefixed(_read(file.reader, file.path, memory, progress), file.prefix)
     notes: list[Text] = []
     with unpacked(file.path, file.packing, notes) as plain:
         try:
-            table = file.reader.read(plain)
+            table = _read(file.reader, plain, memory, None)
         except InputError as error:
             said = [error.text, *notes]
             reason = Text("; ".join(one.en for one in said), "；".join(one.zh for one in said))
             raise InputError(file.path, reason, error.hint) from None
     return prefixed(replace(table, notes=(*notes, *table.notes)), file.prefix)
+
+
+def _read(reader: Reader, path: Path, memory: int, progress: Progress | None) -> Table:
+    if isinstance(reader, BoundedReader):
+        return reader.read_within(path, memory, progress)
+    return reader.read(path, progress)
 
 
 def _by_run(file: LogFile, table: Table) -> Iterator[ReadFile]:

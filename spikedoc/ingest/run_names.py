@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
+
+from spikedoc.ingest.grouping import ReadFile
 
 # Folders called by their purpose, the same in every project.
 _GENERIC: Final = re.compile(
@@ -39,3 +42,22 @@ def folder_name(folder: Path, root: Path, *, above: bool = True) -> str:
         before.insert(0, place.name)
     telling = [name for name in before if name.lower() != _RUN]
     return "/".join([*telling, *below] or before)
+
+
+def run_name(
+    folder: Path, root: Path, cluster: Sequence[ReadFile], *, alone: bool, is_copy: bool
+) -> str:
+    """Return the name of the run in `cluster`; `alone` when the folder holds no other."""
+    if root.is_file():
+        return f"{root.name}/{folder.name}" if folder.is_relative_to(root) else root.name
+    name = folder_name(folder, root, above=not is_copy)
+    name = name if alone else f"{name}/{cluster[-1].file.path.name}"
+    given = next((one.table.name for one in cluster if one.table.name), "")
+    return name if given in ("", *folder.parts) or not alone else f"{name} ({given})"
+
+
+def shown_path(folder: Path, root: Path, file: Path) -> str:
+    """Return the path of a run: what was given, the folder, or the file that holds several."""
+    if folder == root or root.is_file():
+        return str(root)
+    return str(file if folder.is_relative_to(file) else folder)

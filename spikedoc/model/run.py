@@ -103,6 +103,15 @@ class Restart:
 
 
 @dataclass(frozen=True, slots=True)
+class Thinned:
+    """A series of which not every point was kept."""
+
+    name: str
+    points: int  # in the log
+    kept: int
+
+
+@dataclass(frozen=True, slots=True)
 class Checkpoint:
     """A saved state found in the run folder; `step` is None when its name holds none."""
 
@@ -133,6 +142,7 @@ class Run:
     sources: tuple[Source, ...] = ()
     events: tuple[tuple[int | None, str], ...] = ()  # (step, line) messages kept from a text log
     notes: tuple[Text, ...] = ()
+    thinned: tuple[Thinned, ...] = ()
 
     def get(self, metric: Metric) -> Series | None:
         """Return the run's main series of `metric` (not one of a single rank), or None."""

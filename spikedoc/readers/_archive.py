@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -30,7 +31,10 @@ DAMAGED_MEMBER: Final = Text(
 TOO_MANY_FILES: Final = Text("an archive of too many files", "压缩包中的文件过多")
 NO_ARCHIVE: Final = Text("not a readable zip archive: {error}", "不是可读的 zip 压缩包：{error}")
 # What a damaged or foreign archive may raise while it is read.
-Damaged: Final = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError)
+Damaged: Final = (
+    *(zipfile.BadZipFile, zlib.error, struct.error, EOFError, NotImplementedError, RuntimeError),
+    ValueError,  # a name that is no text is one
+)
 
 
 def names(path: Path, head: bytes) -> frozenset[str]:
@@ -52,7 +56,7 @@ def opened(path: Path) -> Iterator[zipfile.ZipFile]:
             raise InputError(path, TOO_MANY_FILES, "unpack it yourself")
         try:
             archive = zipfile.ZipFile(file)
-        except (*Damaged, ValueError) as error:
+        except Damaged as error:
             raise InputError(path, NO_ARCHIVE.fill({"error": str(error)})) from None
         with archive:
             yield archive

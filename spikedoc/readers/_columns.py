@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
@@ -66,96 +65,14 @@ class StepAxis:
     notes: tuple[Text, ...] = ()
 
 
-class _Cells:
-    """A column that grows; its rows are written down only once one row was left out."""
-
-    __slots__ = ("_rows", "_values")
-
-    def __init__(self) -> None:
-        self._values = array("d")
-        self._rows: array[int] | None = None
-
-    def append(self, row: int, value: float) -> None:
-        """Append the value of `row`, which is not below the last one."""
-        if self._rows is None and row != len(self._values):
-            self._rows = array("q", range(len(self._values)))
-        self._values.append(value)
-        if self._rows is not None:
-            self._rows.append(row)
-
-    def extend(self, first: int, values: array[float]) -> None:
-        """Append the values of the rows from `first` on."""
-        if self._rows is None and first != len(self._values):
-            self._rows = array("q", range(len(self._values)))
-        self._values.extend(values)
-        if self._rows is not None:
-            self._rows.extend(range(first, first + len(values)))
-
-    def column(self, every_row: IntArray) -> Column:
-        """Return the column, which cannot grow afterwards; `every_row` counts 0, 1, 2, …."""
-        values = np.frombuffer(self._values, dtype=np.float64)
-        if self._rows is None:
-            return Column(every_row[: values.size], values)
-        return Column(np.frombuffer(self._rows, dtype=np.int64), values)
-
-
-class ColumnsBuilder:
-    """Collects rows of numbers; keeps eight bytes for a value, and eight more in sparse columns."""
-
-    def __init__(self) -> None:
-        """Start with no rows."""
-        self.row_count = 0
-        self.is_full = False  # some columns were left out
-        self._cells: dict[str, _Cells] = {}
-
-    def add(self, row: Iterable[tuple[str, float]]) -> None:
-        """Append one row; later cells of the same name in the row win when series are built."""
-        index = self.row_count
-        for tag, value in row:
-            cells = self._cells.get(tag) or self._new(tag)
-            if cells is not None:
-                cells.append(index, value)
-        self.row_count += 1
-
-    def add_block(self, tags: Sequence[str], rows: Sequence[Sequence[float]]) -> None:
-        """Append rows with a number for each of `tags`; raises OverflowError, adding nothing."""
-        self.add_columns(tags, [array("d", column) for column in zip(*rows, strict=True)])
-
-    def add_columns(self, tags: Sequence[str], columns: Sequence[array[float]]) -> None:
-        """Append rows given as one equally long column for each of `tags`."""
-        for tag, values in zip(tags, columns, strict=True):
-            cells = self._cells.get(tag) or self._new(tag)
-            if cells is not None:
-                cells.extend(self.row_count, values)
-        self.row_count += len(columns[0])
-
-    def _new(self, tag: str) -> _Cells | None:
-        """A new column; None when there are too many already."""
-        if len(self._cells) >= MOST_COLUMNS:
-            self.is_full = True
-            return None
-        return self._cells.setdefault(tag, _Cells())
-
-    def series(
-        self, added: Mapping[str, Column] | None = None
-    ) -> tuple[tuple[RawSeries, ...], tuple[Text, ...]]:
-        """Return one series per column, `added` ones included, and notes; see `series_of`."""
-        series, notes = series_of({**self.columns(), **(added or {})}, self.row_count)
-        if self.is_full:
-            notes = (*notes, _notes.QUANTITIES.fill({"most": MOST_COLUMNS}))
-        return series, notes
-
-    def columns(self) -> dict[str, Column]:
-        """Return the columns in the order in which they first appeared."""
-        every_row = np.arange(self.row_count, dtype=np.int64)
-        return {tag: cells.column(every_row) for tag, cells in self._cells.items()}
-
-
 def series_of(
-    columns: Mapping[str, Column], row_count: int
+    columns: Mapping[str, Column], row_count: int, numbers: IntArray | None = None
 ) -> tuple[tuple[RawSeries, ...], tuple[Text, ...]]:
-    """Return one series per column except the step column, and notes on how steps were found."""
-    axis = step_axis(columns, row_count)
+    """Return one series per column except the step column, and notes on how steps were found.
+
+    `numbers` are those of the rows where not all were kept.
+    """
+    axis = step_axis(columns, row_count, numbers)
     walls, wall_column = _wall_times(columns, row_count)
     series = tuple(
         RawSeries(
@@ -177,7 +94,9 @@ def _at(of_rows: NDArray[_Kind], column: Column) -> NDArray[_Kind]:
     return of_rows if whole else of_rows[column.rows]
 
 
-def step_axis(columns: Mapping[str, Column], row_count: int) -> StepAxis:
+def step_axis(
+    columns: Mapping[str, Column], row_count: int, numbers: IntArray | None = None
+) -> StepAxis:
     """Return the step of every row.
 
     A counter column by name, else an epoch column with one row per epoch, else the row number.
@@ -200,8 +119,13 @@ def step_axis(columns: Mapping[str, Column], row_count: int) -> StepAxis:
         if counter is not None and _one_row_each(tag, columns):
             notes = (_notes.EPOCH_STEPS.fill({"tag": tag}), *_gaps(tag, counter, columns))
             return StepAxis(_filled(counter, row_count), tag, notes)
-    rows = np.arange(row_count, dtype=np.int64)
+    rows = np.arange(row_count, dtype=np.int64) if numbers is None else numbers
     return StepAxis(rows, None, (_notes.ROW_STEPS,))
+
+
+def named_counters(columns: Mapping[str, object]) -> frozenset[str]:
+    """Return the columns that are called like a counter of steps or epochs."""
+    return frozenset(_named(columns, (*STEP_NAMES, *EPOCH_NAMES)))
 
 
 def _gaps(tag: str, epoch: Column, columns: Mapping[str, Column]) -> tuple[Text, ...]:
@@ -219,7 +143,7 @@ def _gaps(tag: str, epoch: Column, columns: Mapping[str, Column]) -> tuple[Text,
     return (told.fill({"tag": tag, "listed": listed + more}),)
 
 
-def _named(columns: Mapping[str, Column], names: tuple[str, ...]) -> list[str]:
+def _named(columns: Mapping[str, object], names: tuple[str, ...]) -> list[str]:
     """Columns called by one of `names`: first by full name, then by the last part of a path."""
     full = {_NOT_A_WORD.sub("_", tag.lower()).strip("_"): tag for tag in reversed(list(columns))}
     last = {

@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from spikedoc.model.run import FloatArray, IntArray
-from spikedoc.readers._columns import MOST_COLUMNS, Column, series_of
+from spikedoc.readers._columns import (
+    MOST_COLUMNS,
+    Column,
+    named_counters,
+    series_of,
+)
+from spikedoc.readers._columns_thinning import chosen_rows
 from spikedoc.readers._csv_end import whole_rows_of
 from spikedoc.readers._csv_layout import Layout, surplus_notes
-from spikedoc.readers._memory import keep_freed_memory
+from spikedoc.readers._memory import ROWS_THINNED, keep_freed_memory
 from spikedoc.readers._numbers import numbers
 from spikedoc.readers.base import Progress, Table
+from spikedoc.text import Text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,17 +35,19 @@ CELLS_AT_A_TIME: Final = 5_000_000
 ROOM_FACTOR: Final = 1.1
 
 
-def read_large(path: Path, layout: Layout, head: str, progress: Progress | None) -> Table | None:
+def read_large(
+    path: Path, layout: Layout, head: str, most: int, progress: Progress | None
+) -> Table | None:
     """Return the table; None when pandas cannot parse it, so that the small parser must try.
 
     Only an empty cell is missing here. A column in which pandas meets a word (`nan`, `null`, a
     repeated header) comes as text and is turned into numbers by the rules of the small parser.
-    `head` is the beginning of the file.
+    `head` is the beginning of the file. Of more than `most` numbers only some rows are kept.
     """
     import pandas as pd
 
     keep_freed_memory()
-    size, table, width = path.stat().st_size, _Growing(), len(layout.names)
+    size, table, width = path.stat().st_size, _Growing(most), len(layout.names)
     try:
         with path.open("rb") as file:
             rows, cut = whole_rows_of(file, size, layout.delimiter)
@@ -66,8 +76,8 @@ def read_large(path: Path, layout: Layout, head: str, progress: Progress | None)
                     progress(min(file.tell(), size), size)
     except (ValueError, pd.errors.ParserError, UnicodeError):
         return None
-    series, notes = series_of(table.columns(), table.row_count)
-    told = (*layout.notes, *notes, *([cut] if cut else []), *surplus_notes(layout))
+    series, notes = series_of(table.columns(), table.row_count, table.numbers)
+    told = (*layout.notes, *notes, *table.notes, *([cut] if cut else []), *surplus_notes(layout))
     return Table(series, notes=told) if series else None
 
 
@@ -79,9 +89,13 @@ def _room(rows: int, done: int, size: int) -> int:
 class _Growing:
     """The columns read so far, each in one array with room for the rest of the file."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: int) -> None:
+        """Start empty; of more than `most` numbers only some rows are kept."""
         self.room = 0
+        self._most = most
         self.row_count = 0
+        self.thinned = 0  # rows that were left out
+        self.numbers: IntArray | None = None  # of the rows kept, as the file counts them
         self._parts: dict[str, _GrowingColumn] = {}
 
     def add(self, names: Sequence[str], chunk: pd.DataFrame) -> None:
@@ -89,9 +103,33 @@ class _Growing:
         for place, name in enumerate(names[: len(chunk.columns)]):
             rows, values = _numbers_in(chunk[place].to_numpy())
             if values.size and name:
-                part = self._parts.setdefault(name, _GrowingColumn(self.room))
+                part = self._parts.get(name)
+                if part is None:
+                    part = self._parts[name] = _GrowingColumn(self.room)
                 part.add(self.row_count, rows, values)
+        if self.numbers is not None:
+            first = self.thinned + self.row_count
+            self.numbers = np.append(self.numbers, np.arange(first, first + len(chunk)))
         self.row_count += len(chunk)
+        held = sum(part.size for part in self._parts.values())
+        if held > self._most:
+            self._thin(max(2, int(self._most / 2 / held * self.row_count)))
+
+    @property
+    def notes(self) -> tuple[Text, ...]:
+        """What was left out."""
+        return (ROWS_THINNED.fill({"count": self.thinned}),) if self.thinned else ()
+
+    def _thin(self, most: int) -> None:
+        """Keep at most `most` rows."""
+        every_row = np.arange(self.row_count, dtype=np.int64)
+        columns = {tag: partial(_cells_of, one, every_row) for tag, one in self._parts.items()}
+        rows = chosen_rows(columns, self.row_count, most, named_counters(columns))
+        self.numbers = (every_row if self.numbers is None else self.numbers)[rows.kept]
+        for tag, cells in columns.items():
+            self._parts[tag] = _GrowingColumn.of(*rows.of(cells()))
+        self.thinned += self.row_count - rows.kept.size
+        self.row_count = rows.kept.size
 
     def columns(self) -> dict[str, Column]:
         """Return the columns; those with a number in each row share their row numbers."""
@@ -103,27 +141,37 @@ class _GrowingColumn:
     def __init__(self, room: int) -> None:
         self._values: FloatArray = np.empty(room, dtype=np.float64)
         self._rows: IntArray | None = None  # None as long as there is a number in each row
-        self._size = 0
+        self.size = 0
 
     def add(self, first: int, rows: IntArray | None, values: FloatArray) -> None:
         """Append values; `rows` counts from `first`, None means one value for each row."""
-        end = self._size + values.size
+        end = self.size + values.size
         if end > self._values.size:
             self._values = np.resize(self._values, 2 * end)
             self._rows = None if self._rows is None else np.resize(self._rows, 2 * end)
-        if self._rows is None and (rows is not None or first != self._size):
+        if self._rows is None and (rows is not None or first != self.size):
             self._rows = np.arange(self._values.size, dtype=np.int64)
-        self._values[self._size : end] = values
+        self._values[self.size : end] = values
         if self._rows is not None:
-            self._rows[self._size : end] = first + (
-                np.arange(values.size) if rows is None else rows
-            )
-        self._size = end
+            self._rows[self.size : end] = first + (np.arange(values.size) if rows is None else rows)
+        self.size = end
+
+    @classmethod
+    def of(cls, rows: IntArray, values: FloatArray) -> _GrowingColumn:
+        """Return a column with these cells, and room for as many more."""
+        column = cls(2 * values.size)
+        column.add(0, None if np.array_equal(rows, np.arange(rows.size)) else rows, values)
+        return column
 
     def column(self, every_row: IntArray) -> Column:
         """Return the column."""
         rows = every_row if self._rows is None else self._rows
-        return Column(rows[: self._size], self._values[: self._size])
+        return Column(rows[: self.size], self._values[: self.size])
+
+
+def _cells_of(part: _GrowingColumn, every_row: IntArray) -> tuple[IntArray, FloatArray]:
+    column = part.column(every_row)
+    return column.rows, column.values
 
 
 def _numbers_in(cells: FloatArray) -> tuple[IntArray | None, FloatArray]:

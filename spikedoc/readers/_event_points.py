@@ -11,9 +11,18 @@ from numpy.typing import NDArray
 
 from spikedoc.model.run import FloatArray, IntArray
 from spikedoc.readers._event_proto import TextValue
+from spikedoc.readers._memory import POINTS_DROPPED, POINTS_THINNED
 from spikedoc.readers.base import RawSeries
+from spikedoc.signal.decimation import kept
+from spikedoc.text import Text
 
 _FIRST_CAPACITY: Final = 64
+# Tags of one file: thousands are per layer, tens of thousands per expert of each.
+MOST_TAGS: Final = 50_000
+# What a tag takes before its first point, counted in points of 128 bytes: it has room for 64.
+POINTS_PER_TAG: Final = 16
+# Shorter series stay whole when long ones are thinned.
+SHORTEST_THINNED: Final = 1_000
 # Beyond what the rate of points so far promises for the whole file.
 _RESERVE: Final = 1.05
 
@@ -63,15 +72,40 @@ class _Points:
     walls: Column = field(default_factory=Column)
     values: Column = field(default_factory=Column)
 
+    def thin(self, most: int) -> None:
+        """Keep at most `most` points; steps that go back stay, since they tell of a restart."""
+        steps, places = np.concatenate(self.steps), np.concatenate(self.places)
+        values, walls = self.values.taken(), self.walls.taken()
+        back = np.flatnonzero(steps[1:] < steps[:-1])
+        at = kept([values], most, [*back.tolist(), *(back + 1).tolist()][:most])
+        self.steps, self.places = [steps[at]], [places[at]]
+        self.values, self.walls = Column(), Column()
+        self.values.extend(values[at], 0.0)
+        self.walls.extend(walls[at], 0.0)
+
 
 @dataclass(slots=True)
 class Collected:
     """Everything found so far."""
 
+    most: int  # points to keep
     points: dict[str, _Points] = field(default_factory=dict)
     texts: list[TextValue] = field(default_factory=list)
     records: int = 0
     share_read: float = 0.0
+    held: int = 0
+    dropped: int = 0  # points of tags beyond the bound
+    thinned: int = 0
+
+    @property
+    def notes(self) -> tuple[Text, ...]:
+        """What was left out."""
+        told = []
+        if self.thinned:
+            told.append(POINTS_THINNED.fill({"count": self.thinned}))
+        if self.dropped:
+            told.append(POINTS_DROPPED.fill({"count": self.dropped}))
+        return tuple(told)
 
     def add(self, parts: Sequence[Part]) -> None:
         """Append what one stretch of the file holds; parts of one tag may overlap in it."""
@@ -81,9 +115,25 @@ class Collected:
             by_tag.setdefault(part.tag, []).append(part)
         for same in by_tag.values():
             self._append(same[0] if len(same) == 1 else _merged(same))
+        if self.held > self.most:
+            self._thin()
+
+    def _thin(self) -> None:
+        """Keep half of the points of every long series, those that stand out among them."""
+        for points in self.points.values():
+            size = points.values.size
+            if size > SHORTEST_THINNED:
+                points.thin(size // 2)
+                self.thinned += size - points.values.size
+                self.held -= size - points.values.size
 
     def _append(self, part: Part) -> None:
         points = self.points.get(part.tag)
+        is_new = points is None
+        if self.held > 2 * self.most or (is_new and len(self.points) >= MOST_TAGS):
+            self.dropped += part.steps.size
+            return
+        self.held += part.steps.size + is_new * POINTS_PER_TAG
         if points is None:
             points = self.points[part.tag] = _Points()
         points.places.append(part.places)

@@ -28,7 +28,8 @@ def column_of(values: Any) -> Column | None:
     valid = np.asarray(values.is_valid(), dtype=np.bool_)
     filled = values.drop_null().cast(pa.float64(), safe=False)
     found = filled.to_numpy(zero_copy_only=False).astype(np.float64)
-    return Column(np.flatnonzero(valid).astype(np.int64), found * scale)
+    with np.errstate(invalid="ignore"):  # signalling NaNs are values like others
+        return Column(np.flatnonzero(valid).astype(np.int64), found * scale)
 
 
 def may_hold_numbers(kind: Any) -> bool:

@@ -12,7 +12,8 @@ import numpy as np
 
 from spikedoc.errors import InputError
 from spikedoc.model.run import ConfigValue, IntArray
-from spikedoc.readers._columns import MOST_COLUMNS, Column, ColumnsBuilder
+from spikedoc.readers._columns import MOST_COLUMNS, Column
+from spikedoc.readers._columns_builder import ColumnsBuilder
 from spikedoc.readers._notes import QUANTITIES, SUMMARY_ROW
 from spikedoc.readers._numbers import LONGEST_ENDING, ending, is_shortened
 from spikedoc.readers._text_epochs import EpochSteps, has_bar
@@ -63,6 +64,11 @@ class Reading:
         self._ending: tuple[int, int] | None = None
         self._unread = UnreadValues()
         self._line = self._last_record = 0  # numbers of lines
+
+    @property
+    def row_count(self) -> int:
+        """Records so far."""
+        return self._builder.row_count
 
     def take(self, line: CleanLine) -> None:
         """Read one line."""

@@ -63,6 +63,17 @@ class Reader(Protocol):
 
 
 @runtime_checkable
+class BoundedReader(Reader, Protocol):
+    """Reads files of any length within a bound on memory."""
+
+    def read_within(self, path: Path, memory: int, progress: Progress | None = None) -> Table:
+        """Return what `read` does, of fewer points where all would take more than `memory` bytes.
+
+        What was left out is noted. Raises InputError where no part can be read for all.
+        """
+
+
+@runtime_checkable
 class FolderReader(Reader, Protocol):
     """Reads logs that keep each quantity in a file of its own: `read` takes the folder as well."""
 

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from spikedoc.errors import InputError
-from spikedoc.readers._columns import STEP, ColumnsBuilder
-from spikedoc.readers._numbers import number
+from spikedoc.readers._columns import STEP
+from spikedoc.readers._columns_builder import ColumnsBuilder
+from spikedoc.readers._numbers import LARGEST_STEP, number
 from spikedoc.readers._sniff import decode
 from spikedoc.readers.base import Progress, Reader, Table
 from spikedoc.text import Text
@@ -100,7 +101,7 @@ def _names(meta: object) -> dict[str, list[str]]:
 def _cells(row: Mapping[str, Any], names: Mapping[str, Sequence[str]]) -> list[tuple[str, float]]:
     cells = []
     step = row.get("iteration")
-    if isinstance(step, int) and not isinstance(step, bool):
+    if isinstance(step, int) and not isinstance(step, bool) and abs(step) < LARGEST_STEP:
         cells.append((STEP, float(step)))
     for data, metrics in names.items():
         for metric, one in zip(metrics, _list(row.get(data)), strict=False):

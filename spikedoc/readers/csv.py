@@ -14,6 +14,7 @@ from typing import Final, Literal
 import numpy as np
 
 from spikedoc.errors import InputError
+from spikedoc.model.budget import DEFAULT
 from spikedoc.model.run import FloatArray, IntArray
 from spikedoc.readers._columns import MOST_COLUMNS, STEP, Column, series_of
 from spikedoc.readers._csv_end import END_CHARS, cut_row
@@ -27,6 +28,7 @@ from spikedoc.readers._csv_layout import (
     surplus_notes,
 )
 from spikedoc.readers._csv_long import long_format
+from spikedoc.readers._memory import points_in, refuse_whole
 from spikedoc.readers._notes import NO_NUMBERS_IN_TABLE
 from spikedoc.readers._numbers import numbers
 from spikedoc.readers._sniff import HEAD_BYTES, decode, is_text
@@ -81,7 +83,15 @@ class CsvReader:
         return find_layout(decode(_with_whole_rows(path, head))) is not None
 
     def read(self, path: Path, progress: Progress | None = None) -> Table:
-        """Return one series per column; raises InputError when there is no number at all."""
+        """Return what `read_within` does within the bound that is usual."""
+        return self.read_within(path, DEFAULT.memory, progress)
+
+    def read_within(self, path: Path, memory: int, progress: Progress | None = None) -> Table:
+        """Return one series per column; raises InputError when there is no number at all.
+
+        Rows are thinned where all would take too much; a large table that only the small parser can
+        read is refused then.
+        """
         size = path.stat().st_size
         data = _head_or_all(path, size)
         text = decode(data)
@@ -89,9 +99,10 @@ class CsvReader:
         if layout is None:
             raise InputError(path, NO_TABLE, "the first row must name the columns")
         if size > LARGE_FILE_BYTES and layout.header:
-            large = read_large(path, layout, text, progress)
+            large = read_large(path, layout, text, points_in(memory), progress)
             if large is not None:
                 return large
+            refuse_whole(path, memory)
             text = decode(path.read_bytes())
         length, cut = cut_row(text[-END_CHARS:], size, layout.delimiter)
         table = _named_by_file(_parse(text[: len(text) - length], layout), path)

@@ -84,9 +84,10 @@ def _cells(row: str, count: int) -> list[float] | None:
     """Step and values of a row; None when it is cut short or no row of numbers."""
     numbers = [number(cell) for cell in row.split(",")[1:]]
     given = [value for value in numbers if value is not None]
-    if len(numbers) != count + 1 or len(given) != len(numbers) or not 0 <= given[0] < LARGEST_STEP:
+    if len(numbers) != count + 1 or len(given) != len(numbers):
         return None
-    return given
+    is_step = 0 <= given[0] < LARGEST_STEP and given[0] == round(given[0])
+    return given if is_step else None
 
 
 READER: Final[Reader] = D3rlpyReader()

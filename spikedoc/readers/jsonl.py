@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final
 
 from spikedoc.errors import InputError
-from spikedoc.readers._columns import ColumnsBuilder
+from spikedoc.model.budget import DEFAULT
+from spikedoc.readers._columns_builder import ColumnsBuilder
 from spikedoc.readers._json_quick import QuickLines
 from spikedoc.readers._json_rows import RowProfile, flatten, is_plain, numeric
 from spikedoc.readers._json_shapes import (
@@ -20,6 +21,7 @@ from spikedoc.readers._json_shapes import (
     rows_of,
     sacred_series,
 )
+from spikedoc.readers._memory import points_in, refuse_whole
 from spikedoc.readers._notes import CUT_LINE
 from spikedoc.readers._sniff import HEAD_BYTES, decode, first_char, is_text
 from spikedoc.readers.base import Progress, RawSeries, Reader, Table
@@ -29,8 +31,6 @@ from spikedoc.text import Text
 LONGEST_LINE: Final = 4_000_000
 # Share of the lines that must be objects; other lines are warnings between them.
 LEAST_OBJECTS: Final = 0.5
-# An array is parsed as a whole; above this it is refused.
-LARGEST_ARRAY: Final = 1_000_000_000
 # Text parsed at a time.
 BLOCK_BYTES: Final = 1_000_000
 LARGE_BLOCK_BYTES: Final = 4_000_000
@@ -70,14 +70,23 @@ class JsonlReader:
         return _starts_with_records(text) or is_columns(text)
 
     def read(self, path: Path, progress: Progress | None = None) -> Table:
-        """Return one series per key; raises InputError when no record holds a number."""
+        """Return what `read_within` does within the bound that is usual."""
+        return self.read_within(path, DEFAULT.memory, progress)
+
+    def read_within(self, path: Path, memory: int, progress: Progress | None = None) -> Table:
+        """Return one series per key; raises InputError when no record holds a number.
+
+        Records are thinned where all would take too much; one array is refused then.
+        """
         with path.open("rb") as file:
             start = first_char(file.read(4096))
-        reading = _Reading(path.stat().st_size)
+        reading = _Reading(path.stat().st_size, points_in(memory))
         if is_epoch(path):
             for file_of_epoch in epoch_files(path):
+                refuse_whole(file_of_epoch, memory)
                 _read_whole(file_of_epoch, reading)
         elif start == "[" or not _starts_with_records(_head_of(path)):
+            refuse_whole(path, memory)
             _read_whole(path, reading)
         else:
             _read_lines(path, reading, progress)
@@ -93,8 +102,8 @@ class JsonlReader:
 class _Reading:
     """State of one file: the rows so far and what the profile learnt."""
 
-    def __init__(self, size: int) -> None:
-        self.builder = ColumnsBuilder()
+    def __init__(self, size: int, most: int) -> None:
+        self.builder = ColumnsBuilder(most)
         self.profile = RowProfile()
         self.notes: list[Text] = []
         self.quick = QuickLines(is_plain, size)
@@ -215,8 +224,6 @@ def _parse_all(lines: Sequence[str]) -> list[dict[str, Any] | None]:
 
 
 def _read_whole(path: Path, reading: _Reading) -> None:
-    if path.stat().st_size > LARGEST_ARRAY:
-        raise InputError(path, LARGE_ARRAY, "write one object per line")
     text = decode(path.read_bytes()).strip()
     try:
         content = json.loads(text)

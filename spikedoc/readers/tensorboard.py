@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from spikedoc.errors import InputError
+from spikedoc.model.budget import DEFAULT
 from spikedoc.model.run import ConfigValue
 from spikedoc.readers import _crc32c
 from spikedoc.readers._event_damage import Damage
@@ -15,6 +16,7 @@ from spikedoc.readers._event_pattern import HEADER
 from spikedoc.readers._event_points import Collected
 from spikedoc.readers._event_proto import TextValue
 from spikedoc.readers._event_scalars import Collector
+from spikedoc.readers._memory import points_in
 from spikedoc.readers.base import Progress, Reader, Table
 from spikedoc.text import Text
 
@@ -48,13 +50,17 @@ class TensorboardReader:
         return _crc32c.of_bytes(head[:8]) == int.from_bytes(head[8:HEADER], "little")
 
     def read(self, path: Path, progress: Progress | None = None) -> Table:
+        """Return what `read_within` does within the bound that is usual."""
+        return self.read_within(path, DEFAULT.memory, progress)
+
+    def read_within(self, path: Path, memory: int, progress: Progress | None = None) -> Table:
         """Return one series per tag, in file order.
 
         Checksums are verified; behind a damaged place reading goes on at the next valid record.
         Raises InputError for a file without a valid record, and for one without scalars and
         configuration.
         """
-        found, damage = Collected(), Damage()
+        found, damage = Collected(points_in(memory)), Damage()
         collector = Collector(found, damage)
         for chunk in frames(path, damage, progress):
             collector.add(chunk)
@@ -64,7 +70,7 @@ class TensorboardReader:
         config = _settings(found.texts)
         if not series and not config:
             raise InputError(path, NO_SCALARS.fill({"count": found.records}), _HINT)
-        return Table(series, config, notes=damage.notes())
+        return Table(series, config, notes=(*damage.notes(), *found.notes))
 
 
 def _settings(texts: Sequence[TextValue]) -> dict[str, ConfigValue]:

@@ -20,6 +20,9 @@ from io import BufferedReader
 from pathlib import Path
 from typing import Final
 
+from spikedoc.errors import InputError
+from spikedoc.model.budget import DEFAULT
+from spikedoc.readers._memory import MORE_MEMORY, TOO_MANY_RECORDS, points_in
 from spikedoc.readers._sniff import decode, is_text
 from spikedoc.readers._text_lines import LONGEST_LINE, clean_lines
 from spikedoc.readers._text_reading import Reading
@@ -27,6 +30,8 @@ from spikedoc.readers._text_runs import BUFFER_BYTES, Runs
 from spikedoc.readers.base import Progress, Reader, Table
 
 LINES_BETWEEN_PROGRESS: Final = 20_000
+# A record takes this many points: its numbers, and what it says of its place.
+POINTS_PER_RECORD: Final = 2
 
 
 class TextReader:
@@ -42,7 +47,16 @@ class TextReader:
         return is_text(head) and not _is_json(head)
 
     def read(self, path: Path, progress: Progress | None = None) -> Table:
-        """Return the series of all record lines; raises InputError when no line is a record."""
+        """Return what `read_within` does within the bound that is usual."""
+        return self.read_within(path, DEFAULT.memory, progress)
+
+    def read_within(self, path: Path, memory: int, progress: Progress | None = None) -> Table:
+        """Return the series of all record lines.
+
+        Raises InputError when no line is a record, and when there are more than fit into memory:
+        where a line belongs is only known at the end.
+        """
+        most = points_in(memory) // POINTS_PER_RECORD
         reading = Reading(path)
         runs = Runs(reading)
         size, done = path.stat().st_size, 0
@@ -53,6 +67,9 @@ class TextReader:
                 if line.plain:
                     runs.see(line.plain)
                     done += runs.take(file)
+                if reading.row_count > most:
+                    told = {"most": f"{most:,}", "memory": f"{memory / 1e9:.1f}"}
+                    raise InputError(path, TOO_MANY_RECORDS.fill(told), MORE_MEMORY)
                 if progress is not None and count % LINES_BETWEEN_PROGRESS == 0:
                     progress(done, size)
         return reading.table()

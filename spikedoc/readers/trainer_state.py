@@ -10,9 +10,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from spikedoc.errors import InputError
+from spikedoc.model.budget import DEFAULT
 from spikedoc.model.run import ConfigValue
-from spikedoc.readers._columns import ColumnsBuilder
+from spikedoc.readers._columns_builder import ColumnsBuilder
 from spikedoc.readers._json_rows import flatten, numeric
+from spikedoc.readers._memory import refuse_whole
 from spikedoc.readers._notes import SUMMARY_ROW
 from spikedoc.readers._numbers import plain
 from spikedoc.readers._sniff import decode, first_char
@@ -22,8 +24,6 @@ from spikedoc.text import Text
 _KEY: Final = '"log_history"'
 # Only the closing row of a training has it.
 SUMMARY_KEY: Final = "train_runtime"
-# A history of ten million entries is about this long.
-LARGEST_FILE: Final = 2_000_000_000
 # Field of the file → canonical key.
 _CONFIG_KEYS: Final = {
     "max_steps": "total_steps",
@@ -58,10 +58,16 @@ class TrainerStateReader:
         return first_char(head) == "{" and _KEY.encode() in head
 
     def read(self, path: Path, progress: Progress | None = None) -> Table:
-        """Return one series per key of the history; raises InputError for an empty history."""
+        """Return what `read_within` does within the bound that is usual."""
+        return self.read_within(path, DEFAULT.memory, progress)
+
+    def read_within(self, path: Path, memory: int, progress: Progress | None = None) -> Table:
+        """Return one series per key of the history.
+
+        Raises InputError for an empty history, and for one that may take more than the memory.
+        """
         size = path.stat().st_size
-        if size > LARGEST_FILE:
-            raise InputError(path, TOO_LARGE, "split the history")
+        refuse_whole(path, memory)
         state, notes = _load(decode(path.read_bytes()))
         table = history_table(state)
         if progress is not None:

@@ -12,6 +12,7 @@ import report_factory
 
 from spikedoc.cli.entry import run
 from spikedoc.errors import CatalogError, InputError
+from spikedoc.model.budget import DEFAULT, Budget
 from spikedoc.model.report import Report
 
 
@@ -30,9 +31,10 @@ class FakePipeline(ModuleType):
         rules: Path | None = None,
         progress: Callable[[int, int], None] | None = None,
         with_charts: bool = False,
+        budget: Budget = DEFAULT,
     ) -> list[Report]:
         said = {"path": path, "mapping": mapping, "rules": rules, "with_charts": with_charts}
-        self.calls.append(said)
+        self.calls.append(said if budget == DEFAULT else {**said, "budget": budget})
         if progress is not None:
             progress(1, 2)
         word = Path(path).name

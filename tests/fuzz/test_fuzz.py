@@ -21,6 +21,8 @@ HERE = Path(__file__).parent
 CORPUS = HERE / "corpus"
 INPUTS = int(os.environ.get("SPIKEDOC_FUZZ", "16"))
 NAMES = [*readers(), "load", "analyze", "packed", "config", "report"]
+# Known, so that no other reader takes them for a run, and read by a command of their own.
+REFUSED = {"sample_losses"}
 Benchmark = Callable[[str], ModuleType]
 
 pytestmark = pytest.mark.skipif(
@@ -43,7 +45,8 @@ def test_no_input_brings_it_down(name: str, benchmark: Benchmark, tmp_path: Path
     target = benchmark("_fuzz_targets").targets(tmp_path, [name])[name]
     guard, changed = benchmark("_fuzz_bounds").Guard(tmp_path), benchmark("fuzz").changed
     guard.look_at_files()
-    assert target.feed(target.seeds[0].content, 0, Random(0)), "a seed is a good log"
+    is_read = target.feed(target.seeds[0].content, 0, Random(0))
+    assert is_read is (name not in REFUSED), "a seed is a good log"
     for number in range(INPUTS):
         random = Random(number)
         which = random.randrange(len(target.seeds))

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from spikedoc.ingest import iter_runs, load_runs
+from spikedoc.ingest import iter_runs, load_runs, reading
 from spikedoc.ingest.batches import batches
 from spikedoc.ingest.discovery import LogFile, find
-from spikedoc.readers.base import RawSeries
+from spikedoc.readers.base import Progress, RawSeries, Table
 from tests.notes import english
 
 
@@ -75,13 +75,13 @@ def test_files_are_read_only_when_their_turn_comes(
     for number in range(5):
         table(tmp_path / str(number) / "log.csv", number)
     read: list[Path] = []
-    real = type(find(tmp_path).files[0].reader).read
+    real = reading._table
 
-    def spy(self: object, path: Path, progress: object = None) -> object:
-        read.append(path)
-        return real(self, path)  # type: ignore[arg-type]
+    def spy(file: LogFile, progress: Progress | None, memory: int) -> Table:
+        read.append(file.path)
+        return real(file, progress, memory)
 
-    monkeypatch.setattr(type(find(tmp_path).files[0].reader), "read", spy)
+    monkeypatch.setattr(reading, "_table", spy)
     runs = iter_runs(tmp_path)
     next(runs)
     assert len(read) == 2

@@ -116,13 +116,13 @@ def test_a_file_that_is_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     other.write_bytes(CONTENTS["log.jsonl"])
     reader, _, _ = recognise(path)
     assert reader is not None
-    plain = type(reader).read
+    plain = type(reader).read_within  # type: ignore[attr-defined]
 
-    def gone(self: object, path: Path, progress: object = None) -> Table:
+    def gone(self: object, path: Path, memory: int, progress: object = None) -> Table:
         path.unlink()
-        return plain(self, path, progress)  # type: ignore[arg-type]
+        return plain(self, path, memory, progress)
 
-    monkeypatch.setattr(type(reader), "read", gone)
+    monkeypatch.setattr(type(reader), "read_within", gone)
     (run,) = load_runs(path.parent)
     assert any("a.csv: no such file or directory" in note.en for note in run.notes)
 

@@ -47,6 +47,12 @@ def test_rows_that_are_cut_short_are_left_out_and_told(tmp_path: Path) -> None:
     assert english(table.notes) == ("critic_loss: 1 row was left out",)
 
 
+@pytest.mark.parametrize("row", ["4,200.5,1.0", "4,-5,1.0", "4,9e18,1.0", ",,", "4,200,1e999,2"])
+def test_rows_without_a_step_or_a_value_are_left_out(row: str, tmp_path: Path) -> None:
+    run = folder(tmp_path, critic_loss=f"{LOSS}{row}\n")
+    assert READER.read(run / "critic_loss.csv").series[0].steps.max() < 200
+
+
 def test_without_settings_beside_it_such_a_table_is_an_ordinary_one(tmp_path: Path) -> None:
     table = tmp_path / "critic_loss.csv"
     table.write_text(LOSS)

@@ -13,7 +13,7 @@ import pytest
 from tables import PARSER_ERROR
 
 from spikedoc.readers import csv, jsonl
-from spikedoc.readers._columns import ColumnsBuilder
+from spikedoc.readers._columns_builder import ColumnsBuilder
 from spikedoc.readers._json_quick import QuickLines
 from spikedoc.readers._json_rows import is_plain
 from spikedoc.readers.base import Reader, Table
