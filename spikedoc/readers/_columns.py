@@ -42,8 +42,7 @@ LEAST_EPOCH_SHARE: Final = 0.8
 LEAST_EPOCHS: Final = 4
 MOST_GAPS_LISTED: Final = 10
 _YOLO_TAG: Final = "train/box_loss"
-# A log has tens of columns, one per layer thousands; a dumped data set has more.
-MOST_COLUMNS: Final = 5_000
+MOST_COLUMNS: Final = 5_000  # a log has tens, one per layer thousands; a dumped data set more
 _Kind = TypeVar("_Kind", np.float64, np.int64)
 _NOT_A_WORD: Final = re.compile(r"[^a-z0-9]+")
 
@@ -137,10 +136,10 @@ def _gaps(tag: str, epoch: Column, columns: Mapping[str, Column]) -> tuple[Text,
     if not 0 < absent_count <= present.size:  # one wrong number must not become a long list
         return ()
     absent = np.setdiff1d(np.arange(present[0], present[-1]), present)
-    listed = ", ".join(str(int(one)) for one in absent[:MOST_GAPS_LISTED])
-    more = " …" if absent.size > MOST_GAPS_LISTED else ""
+    more = ["…"] if absent.size > MOST_GAPS_LISTED else []
+    listed = ", ".join([*(str(int(one)) for one in absent[:MOST_GAPS_LISTED]), *more])
     told = _notes.NO_ROW_OF_YOLO if _YOLO_TAG in columns else _notes.NO_ROW
-    return (told.fill({"tag": tag, "listed": listed + more}),)
+    return (told.fill({"tag": tag, "listed": listed}),)
 
 
 def _named(columns: Mapping[str, object], names: tuple[str, ...]) -> list[str]:

@@ -56,7 +56,7 @@ def read_large(
                 sep=layout.delimiter,
                 names=range(width),
                 header=0,  # takes a fifth less time than to skip it and to say that there is none
-                skiprows=layout.skip - 1,
+                skiprows=layout.skip - layout.header_lines,
                 index_col=False,
                 keep_default_na=False,
                 na_values=[""],

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import takewhile
 from typing import Final
@@ -41,6 +41,9 @@ _LINE_ENDS: Final = re.compile(r"\r\n|\n|\r")
 # A record of another kind begins with a bracket; "[val] loss" is only the name of a later column.
 NO_NAMES: Final = ("{", "[")
 QUOTES: Final = "\"'"
+# A cell that begins with a quote and does not end in the line; its name has so many line ends.
+_OPEN_QUOTE: Final = re.compile(r'(?:^|[,;\t|])\s*"[^"]*$')
+MOST_BREAKS: Final = 9
 
 DECIMAL_COMMA: Final = Text("a comma is the decimal sign", "逗号是小数点")
 NO_HEADER: Final = Text(
@@ -63,6 +66,7 @@ class Layout:
     header: bool = True
     decimal_comma: bool = False
     notes: tuple[Text, ...] = ()
+    header_lines: int = 1  # of the file; a name in quotes may go over several
 
     @property
     def first_cells(self) -> frozenset[str]:
@@ -73,6 +77,7 @@ class Layout:
 def find_layout(text: str) -> Layout | None:
     """Return the layout of the table in `text`, None when it holds none."""
     lines = _LINE_ENDS.split(text, maxsplit=LINES_LOOKED_AT)[:LINES_LOOKED_AT]
+    torn, breaks = _joined_header(lines)
     filled = [i for i, line in enumerate(lines) if line.strip()]
     # Each line may be the header of all that follow: they are split once for all of them.
     split = cache(lambda delimiter: [cells_of(lines[i], delimiter) for i in filled])
@@ -82,9 +87,27 @@ def find_layout(text: str) -> Layout | None:
         below = [lines[i] for i in filled[1:]] if place == 0 else []
         for delimiter in _delimiters(below):
             layout = _layout_at(lines[index], split(delimiter)[place + 1 :], delimiter, index)
+            if layout is not None and index == torn:
+                return replace(layout, skip=layout.skip + breaks, header_lines=1 + breaks)
             if layout is not None:
                 return layout
     return None
+
+
+def _joined_header(lines: list[str]) -> tuple[int, int]:
+    """Put a header together that line ends inside of quotes have torn; its place and their number.
+
+    The lines that went into it are left empty, so that the others keep their place.
+    """
+    for index in range(min(LONGEST_PREAMBLE, len(lines))):
+        if not _OPEN_QUOTE.search(lines[index]):
+            continue
+        for more in range(1, MOST_BREAKS + 1):
+            whole = " ".join(lines[index : index + more + 1])
+            if not whole.count('"') % 2:
+                lines[index : index + more + 1] = [whole, *[""] * more]
+                return index, more
+    return -1, 0
 
 
 def _delimiters(below: Sequence[str]) -> Iterator[str]:
@@ -186,7 +209,7 @@ def names_of(cells: Sequence[str]) -> list[str]:
     names: dict[str, None] = {}
     found = []
     for index, cell in enumerate(cells):
-        name = cell.strip().strip(QUOTES).strip()
+        name = _LINE_ENDS.sub(" ", cell).strip().strip(QUOTES).strip()
         name = f"{name}.{index}" if name and name in names else name
         names[name] = None
         found.append(name)
@@ -202,7 +225,7 @@ def surplus_notes(layout: Layout) -> tuple[Text, ...]:
 
 def is_header(row: Sequence[str], names: Sequence[str]) -> bool:
     """Return whether `row` is a header again, possibly with other columns than before."""
-    cells = [cell.strip() for cell in row if cell.strip()]
+    cells = [_LINE_ENDS.sub(" ", cell).strip() for cell in row if cell.strip()]
     known = set(names)
     same = sum(cell in known for cell in cells)
     return same >= LEAST_SAME_NAMES * len(cells) and all(number(cell) is None for cell in cells)

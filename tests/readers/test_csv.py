@@ -332,3 +332,24 @@ def test_names_in_brackets_are_names(tmp_path: Path) -> None:
     path = tmp_path / "log.csv"
     path.write_text("step,[train] loss,[val] loss\n1,2.0,2.5\n2,1.5,2.25\n3,1.25,2.0\n")
     assert [one.tag for one in READER.read(path).series] == ["[train] loss", "[val] loss"]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("is_large", [False, True])
+def test_a_name_with_a_line_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, end: str, is_large: bool
+) -> None:
+    if is_large:
+        monkeypatch.setattr("spikedoc.readers.csv.LARGE_FILE_BYTES", 10)
+    rows = [f"{i},{2 - i / 10},0.1" for i in range(6)]
+    table = read(tmp_path, end.join(["# run 7", f'step,"train{end}loss",lr', *rows, ""]))
+    assert [one.tag for one in table.series] == ["train loss", "lr"]
+    assert table.series[0].steps.tolist() == list(range(6))
+    assert table.series[0].values[1] == 1.9
+
+
+def test_a_stray_quote_joins_no_rows(tmp_path: Path) -> None:
+    text = "step,size,loss\n" + "".join(f'{i},"{i}in,{2 - i / 10}\n' for i in range(5))
+    table = read(tmp_path, text)
+    loss = next(one for one in table.series if one.tag == "loss")
+    assert loss.values.tolist() == [2, 1.9, 1.8, 1.7, 1.6]

@@ -50,6 +50,8 @@ MOST_LOOSE_WORDS: Final = 3
 # Letters outside of names and numbers, as a share of the line.
 MOST_OTHER_LETTERS: Final = 0.35
 _LETTERS: Final = re.compile(r"[A-Za-z]")
+# Numbers that are spelt with letters.
+_NOT_FINITE: Final = re.compile(r"(?<![A-Za-z])(?:nan|inf(?:inity)?)(?![A-Za-z])", re.IGNORECASE)
 _STAMP: Final = re.compile(
     r"[\[(]?(?:\d{1,4}[-/.]\d{1,2}(?:[-/.]\d{1,4})?[ T]{1,2})?"
     r"\d\d:\d\d:\d\d(?:[.,]\d{1,9})?Z?[\])]?"
@@ -123,7 +125,8 @@ class _Parser(Remembering):
         if any(len(name.split()) > MOST_LOOSE_WORDS for name in sure):
             return None
         text = _LOGGER.sub("", line, count=1)
-        rest = len(_LETTERS.findall(text)) - sum(len(_LETTERS.findall(n)) for n in values)
+        letters = _LETTERS.findall(_NOT_FINITE.sub("", text))
+        rest = len(letters) - sum(len(_LETTERS.findall(n)) for n in values)
         if rest > MOST_OTHER_LETTERS * len(text):
             return None
         return Record(values, None, self.epoch, is_loose=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
+import numpy as np
 import pytest
 from tables import points
 
@@ -254,3 +255,21 @@ def test_a_counter_of_unknown_spelling_is_no_part_of_a_name(tmp_path: Path) -> N
     table = read(tmp_path, "".join(f"step {i}.5q loss {i}.25\n" for i in range(5)))
     assert [one.tag for one in table.series] == ["loss"]
     assert points(table, "loss") == [(i, i + 0.25) for i in range(5)]
+
+
+@pytest.mark.parametrize("lost", ["nan", "NaN", "inf", "-inf"])
+@pytest.mark.parametrize("heading", ["", "Epoch {}\n"])
+def test_a_bare_loss_that_is_lost(tmp_path: Path, lost: str, heading: str) -> None:
+    values = ["2.5", "2.25", "2.0", "1.75", lost, lost]
+    text = "".join(f"{heading.format(i)}loss {value}\n" for i, value in enumerate(values))
+    table = read(tmp_path, text)
+    (loss,) = [one for one in table.series if one.tag == "loss"]
+    assert loss.steps.tolist() == list(range(6))
+    np.testing.assert_array_equal(loss.values, [float(value) for value in values])
+
+
+def test_prose_about_a_lost_loss_is_no_record(tmp_path: Path) -> None:
+    text = "".join(f"step {i} loss 0.{9 - i}\n" for i in range(5))
+    text += "warning: loss nan encountered, stopping\n"
+    (loss,) = read(tmp_path, text).series
+    assert np.isfinite(loss.values).all()
