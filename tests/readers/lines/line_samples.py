@@ -386,6 +386,26 @@ SAMPLES = {
         {"loss": [(1, 9.25), (2, nan)], "val_loss": [(1, 8.0), (2, nan)]},
         note="mean since the start",
     ),
+    "paddle_model": Sample(
+        "Epoch 1/2\n"
+        "step 1/2 - loss: 2.5 - acc: 0.25 - 78ms/step\n"
+        "step 2/2 [==============================] - loss: 2.25 - acc: 0.5 - 927us/step\n"
+        "Eval begin...\n"
+        "step 1/2 - loss: 3.5 - 6ms/step\n"
+        "step 2/2 - loss: 2.75 - 2ms/step\n"
+        "Eval samples: 32\n"
+        "Epoch 2/2\n"
+        "step 1/2 - loss: nan - acc: 0.25 - 1ms/step\n"
+        "step 2/2 - loss: nan - acc: 0.5 - 1ms/step\n"
+        "Eval begin...\n"
+        "step 2/2 - loss: nan - 2ms/step\n",
+        {
+            "loss": [(1, 2.5), (2, 2.25), (3, nan), (4, nan)],
+            "val_loss": [(2, 2.75), (4, nan)],
+            "acc": [(1, 0.25), (2, 0.5), (3, 0.25), (4, 0.5)],
+        },
+        note="of the last batch",
+    ),
     "mmengine": Sample(
         "01/01 10:00:00 - mmengine - INFO - Epoch(train)  [1][ 5/20]  lr: 1.0000e-02  eta: "
         "0:00:10  time: 0.0250  data_time: 0.0030  grad_norm: 6.5000  loss: 6.2500\n"

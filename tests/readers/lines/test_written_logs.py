@@ -219,3 +219,25 @@ def test_tables_and_dicts_of_other_trainers(
     for place, (step, value) in ((0, first), (-1, last)):
         assert step is None or series.steps[place] == step
         assert value is None or series.values[place] == value
+
+
+def test_paddle_model_tells_training_from_evaluation() -> None:
+    run = run_of("paddle_model.log")
+    steps, losses = values(run, Metric.LOSS)
+    assert steps == list(range(1, 13))
+    assert losses[:4] == [1.0955, 1.0199, 1.1235, 1.3446]
+    assert values(run, Metric.VAL_LOSS)[0] == [4, 8, 12]
+    assert values(run, Metric.VAL_LOSS)[1][:2] == [1.8511, 0.8547]
+    assert not run.restarts
+
+
+def test_mxnet() -> None:
+    run = run_of("mxnet.log")
+    check(run, Metric.VAL_LOSS, [6, 12, 18, 24], [0.642320, 0.619335, 0.603734, 0.590560])
+    assert values(run, Metric.LOSS)[1][:3] == [0.686193, 0.672726, 0.678072]
+
+
+def test_clu_writes_to_the_log() -> None:
+    run = run_of("clu.log")
+    assert values(run, Metric.LOSS)[0] == list(range(20))
+    assert values(run, Metric.GRAD_NORM)[1][-1] == pytest.approx(1.7103538513183594)
