@@ -15,6 +15,7 @@ from spikedoc.classifier.course import (
 )
 from spikedoc.classifier.damage import label_damage
 from spikedoc.classifier.excursions import label_excursions
+from spikedoc.classifier.harder import without_harm
 from spikedoc.classifier.nonfinite import label_nonfinite, label_zero_loss
 from spikedoc.classifier.patterns import (
     label_balance,
@@ -132,7 +133,7 @@ def _pattern(context: Context) -> list[Anomaly]:
 
 def _excursions(context: Context, pattern: list[Anomaly]) -> list[Anomaly]:
     """Return single excursions; bursts of a smooth curve stand for its spikes."""
-    excursions = label_excursions(context)
+    excursions = [without_harm(context, a) for a in label_excursions(context)]
     if pattern:
         return [a for a in excursions if _beyond(a, pattern)]
     bursts = label_bursts(context)

@@ -1,0 +1,75 @@
+"""A training loss that rose because what it is measured on got harder, not the model worse."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+
+from spikedoc.classifier.context import Context
+from spikedoc.model.anomaly import Anomaly
+from spikedoc.model.label import Form, Kind, Severity
+from spikedoc.model.metric import Metric
+from spikedoc.model.quality import LOWER_IS_BETTER, direction
+from spikedoc.model.run import Series
+from spikedoc.signal.baseline import scatter
+from spikedoc.signal.transform import HUGE
+
+# Evaluations that make a level on either side: with fewer one lucky evaluation decides.
+SIDE_MOST: Final = 4
+SIDE_FEWEST: Final = 2
+# Better or worse: by a twentieth, and by twice the scatter from one evaluation to the next.
+CHANGE: Final = 0.05
+SIGMAS: Final = 2.0
+# Differences of neighbours scatter by sqrt(2) more than the values themselves.
+DIFFERENCE: Final = float(np.sqrt(2.0))
+RISES: Final = (Kind.LEVEL_SHIFT, Kind.DIVERGENCE, Kind.SLOW_RECOVERY)
+
+
+def without_harm(context: Context, a: Anomaly) -> Anomaly:
+    """Return a rise of the training loss that validation shows to be harmless as a remark.
+
+    A stage of a curriculum, stronger augmentation or a heavier penalty raises the training loss at
+    once; validation, measured as before, says whether the model got worse. A rise that lasts is a
+    remark where validation ends better than before it; a hump where no evaluation within it was
+    worse.
+    """
+    if a.kind not in RISES or a.form is Form.DOWN or a.signal != context.signal:
+        return a
+    hump = a.kind is Kind.SLOW_RECOVERY
+    changes = [c for series in _judges(context) if (c := _change(series, a, hump)) is not None]
+    if not changes or min(changes) < 0 or (not hump and max(changes) == 0):
+        return a
+    if hump:
+        return replace(a, severity=Severity.INFO)
+    return replace(a, kind=Kind.LEVEL_SHIFT, form=Form.UP, severity=Severity.INFO)
+
+
+def _judges(context: Context) -> Iterator[Series]:
+    """Yield the series of validation that say which way is better."""
+    for metric in (Metric.VAL_LOSS, Metric.VAL_METRIC):
+        for series in context.run.all(metric):
+            if series.name != context.signal and direction(series) is not None:
+                yield series
+
+
+def _change(series: Series, a: Anomaly, hump: bool) -> int | None:
+    """Return 1 when validation got better over a rise, -1 when worse, 0 for neither.
+
+    After a lasting rise its last evaluations count, within a hump the worst one. None without two
+    evaluations on either side.
+    """
+    steps, values = series.finite()
+    values = (direction(series) or LOWER_IS_BETTER) * np.clip(values, -HUGE, HUGE)
+    first = int(np.searchsorted(steps, a.start_step, side="left"))
+    stop = int(np.searchsorted(steps, a.end_step, side="right"))
+    before, during = values[max(0, first - SIDE_MOST) : first], values[first:stop]
+    if before.size < SIDE_FEWEST or during.size < SIDE_FEWEST:
+        return None
+    level = float(np.median(before))
+    usual = scatter(np.diff(values[:stop])) / DIFFERENCE
+    least = max(CHANGE * abs(level), SIGMAS * usual)
+    reached = float(during.min() if hump else np.median(during[-SIDE_MOST:]))
+    return int(reached > level + least) - int(reached < level - least)
