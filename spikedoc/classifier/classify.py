@@ -91,6 +91,8 @@ def _loss_findings(context: Context, nonfinite: list[Anomaly]) -> list[Anomaly]:
     """Return what is wrong with the course of the loss: patterns first, then what they leave."""
     if any(a.form is Form.FROM_START and a.signal == context.signal for a in nonfinite):
         return []
+    if any(a.form is Form.CONSTANT_ZERO and "zeros" in a.measures for a in nonfinite):
+        return []  # zeros that are no losses leave no course to judge
     flat = label_flat(context)
     plateau = label_plateau(context) or label_slow(context)
     if flat and not (plateau and all(a.severity is Severity.INFO for a in flat)):

@@ -131,6 +131,8 @@ def _flat_severity(
         return Severity.INFO, 0.5  # every training begins at the level of a guess
     if at_chance:
         return Severity.CRITICAL, 0.95
+    if m.get("thrown"):  # no fine-tuning, however slow, begins with a blow-up
+        return Severity.WARNING, 0.8
     if m["fall_score"] > FALLS_SCORE and m["fall"] >= NOTHING:
         return Severity.INFO, 0.5
     if m["fall"] < FLAT_LINE_FALL and m["points"] >= MIN_FLAT_POINTS:

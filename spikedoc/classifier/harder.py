@@ -20,8 +20,10 @@ from spikedoc.signal.transform import HUGE
 # Evaluations that make a level on either side: with fewer one lucky evaluation decides.
 SIDE_MOST: Final = 4
 SIDE_FEWEST: Final = 2
-# Better or worse: by a twentieth, and by twice the scatter from one evaluation to the next.
+# Better or worse: by a twentieth, and by twice the scatter from one evaluation to the next. One
+# evaluation in a hump may lie a tenth off: that is little beside a hump of a third and more.
 CHANGE: Final = 0.05
+CHANGE_IN_HUMP: Final = 0.10
 SIGMAS: Final = 2.0
 # Differences of neighbours scatter by sqrt(2) more than the values themselves.
 DIFFERENCE: Final = float(np.sqrt(2.0))
@@ -58,18 +60,18 @@ def _judges(context: Context) -> Iterator[Series]:
 def _change(series: Series, a: Anomaly, hump: bool) -> int | None:
     """Return 1 when validation got better over a rise, -1 when worse, 0 for neither.
 
-    After a lasting rise its last evaluations count, within a hump the worst one. None without two
-    evaluations on either side.
+    After a lasting rise its last evaluations count; of a hump the worst one within it and the next
+    one after. None without two evaluations on either side.
     """
     steps, values = series.finite()
     values = (direction(series) or LOWER_IS_BETTER) * np.clip(values, -HUGE, HUGE)
     first = int(np.searchsorted(steps, a.start_step, side="left"))
-    stop = int(np.searchsorted(steps, a.end_step, side="right"))
+    stop = int(np.searchsorted(steps, a.end_step, side="right")) + int(hump)
     before, during = values[max(0, first - SIDE_MOST) : first], values[first:stop]
     if before.size < SIDE_FEWEST or during.size < SIDE_FEWEST:
         return None
     level = float(np.median(before))
     usual = scatter(np.diff(values[:stop])) / DIFFERENCE
-    least = max(CHANGE * abs(level), SIGMAS * usual)
+    least = max((CHANGE_IN_HUMP if hump else CHANGE) * abs(level), SIGMAS * usual)
     reached = float(during.min() if hump else np.median(during[-SIDE_MOST:]))
     return int(reached > level + least) - int(reached < level - least)

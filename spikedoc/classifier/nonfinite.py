@@ -24,6 +24,9 @@ SMALL_LEVEL: Final = 1e-3
 # then it was learned, and is rounded to 0.
 LEARNED_SHARE: Final = 0.1
 LEAST_PRINTED: Final = 1e-6
+# Zeros among losses of which none comes near zero are no losses: three apart, and as many others.
+AMID_GAP: Final = 0.25
+AMID_SHARE: Final = 0.5
 # Gradient norms that end the log non-finite are lost training, however few.
 END_POINTS: Final = 2
 # … unless the loss goes on at its level for this many points, none of them this much higher.
@@ -73,6 +76,9 @@ def label_zero_loss(context: Context) -> list[Anomaly]:
         # Loss and gradient both exactly 0 are no rounding: one record is enough.
         enough = m["count"] >= ZEROS_MIN or bool(m.get("grad_zero"))
         stays = enough and m["share"] >= ZERO_SHARE
+        if m["nan_beside"] == 0 and _is_amid(context, m):
+            out.append(_amid(d))
+            continue
         if m["nan_beside"] > 0 or not stays or not (whole or sudden):
             continue
         out.append(
@@ -85,6 +91,19 @@ def label_zero_loss(context: Context) -> list[Anomaly]:
             )
         )
     return out
+
+
+def _is_amid(context: Context, m: Mapping[str, float]) -> bool:
+    """Return whether zeros stand here and there among losses that never come near zero."""
+    many = m["stretches"] >= ZEROS_MIN and m["share"] <= AMID_SHARE
+    return many and m["gap"] >= AMID_GAP and context.objective is Objective.PLAIN
+
+
+def _amid(d: Detection) -> Anomaly:
+    measures = dict(d.measures) | {"zeros": d.measures["count"]}
+    return Anomaly.of(
+        d, Kind.NON_CONVERGENCE, Severity.WARNING, 0.8, Form.CONSTANT_ZERO, measures=measures
+    )
 
 
 def _rounded_away(m: Mapping[str, float]) -> bool:

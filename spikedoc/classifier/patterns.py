@@ -33,6 +33,8 @@ FROM_SCRATCH_FALL_ALONE: Final = 1.0
 CALM_JITTER: Final = 0.15
 CALM_RISE: Final = 0.05
 MIN_EVALUATIONS: Final = 2
+# In fewer points noise and learning are hard to tell apart: there a steady validation is enough.
+FEW_POINTS: Final = 200
 # Sampling without replacement, and means that start anew, leave a slope over each epoch (detection
 # proposal, section 5a: up to .30 of the scatter, correlation with the phase above .4); a real one
 # was measured at .29. A peak six scatters above the rest of the profile is none of that.
@@ -164,7 +166,7 @@ def label_noise(context: Context) -> list[Anomaly]:
         small_fall = small_fall and m.get("best", 0.0) < UNTRAINED_LEVEL
         falling = m["late_tau"] <= STILL_FALLING_TAU
         reserved = context.objective is not Objective.PLAIN
-        quiet = falling or small_fall or reserved or calm is True
+        quiet = falling or small_fall or reserved or calm is True or _is_short_and_steady(context)
         severity = Severity.INFO if quiet else Severity.WARNING
         confidence = 0.85 if m["ratio"] >= STRONG_RATIO else 0.6
         out.append(Anomaly.of(d, Kind.OSCILLATION, severity, confidence, Form.NOISE))
@@ -176,6 +178,19 @@ def _validation_is_calm(context: Context) -> bool | None:
 
     None when too few evaluations were logged to say.
     """
+    found = _validation(context)
+    return None if found is None else found[0] and found[1]
+
+
+def _is_short_and_steady(context: Context) -> bool:
+    """Return whether a short log has a validation that is steady: a fine-tuning may stand still."""
+    found = _validation(context)
+    short = context.seen is not None and len(context.seen) < FEW_POINTS
+    return short and found is not None and found[1]
+
+
+def _validation(context: Context) -> tuple[bool, bool] | None:
+    """Return whether validation got better, and whether it is steady and no worse than midway."""
     series = context.run.get(Metric.VAL_LOSS)
     values = series.finite()[1] if series is not None else np.zeros(0)
     third = values.size // 3
@@ -185,4 +200,4 @@ def _validation_is_calm(context: Context) -> bool | None:
     jitter = scatter(np.diff(judged)) / float(np.sqrt(2.0))
     worse = float(np.median(judged[-third:]) - np.median(judged[:third]))
     learned = float(np.median(judged[-third:]) - np.log(values[0])) < -CALM_RISE
-    return learned and jitter < CALM_JITTER and worse <= CALM_RISE
+    return learned, jitter < CALM_JITTER and worse <= CALM_RISE

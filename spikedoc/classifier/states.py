@@ -22,7 +22,8 @@ def label_states(context: Context, found: list[Anomaly]) -> list[Anomaly]:
         for d in context.of(Shape.SATURATED)
     ]
     plain = context.objective is Objective.PLAIN
-    if plain and not any(a.kind is Kind.OVERFITTING for a in found):
+    alarms = [a for a in found if a.severity is not Severity.INFO]
+    if plain and not any(a.kind is Kind.OVERFITTING for a in alarms):
         out += [
             Anomaly.of(d, Kind.OVERFITTING, Severity.WARNING, 0.8) for d in context.of(Shape.GAP)
         ]

@@ -24,6 +24,8 @@ LOOKED_AT: Final = (
 )
 # A level is the median of up to this many finite points before.
 LEVEL_POINTS: Final = 50
+# Points that lie between the zeros: all of them, or a few per cent of strays.
+USUAL_LOW: Final = 0.02
 # The level right before a stretch of zeros, and that at the start of the log.
 LAST_POINTS: Final = 3
 
@@ -91,6 +93,8 @@ def _zeros(run: Run, loss: Series) -> Detection | None:
         "nan_beside": float(_nonfinite_beside(run, loss.steps[zero])),
         "points": float(len(loss)),
         "grad_zero": float(_gradient_is_zero(run)),
+        "gap": _gap(loss.values[first : last + 1]),
+        "stretches": 1.0 + float(np.count_nonzero(np.diff(zero) > 1)),
     }
     if before.size:
         measures["before"] = float(np.median(before))
@@ -107,6 +111,15 @@ def _zeros(run: Run, loss: Series) -> Detection | None:
         int(steps[last]),
         measures,
     )
+
+
+def _gap(values: np.ndarray[tuple[int], np.dtype[np.float64]]) -> float:
+    """Return how near to zero the other values come, as a share of their median; 0.0 without any.
+
+    A loss that is learned away, a hinge or a policy loss comes close before it is zero.
+    """
+    others = np.abs(values[np.isfinite(values) & (values != 0.0)])
+    return float(np.quantile(others, USUAL_LOW) / np.median(others)) if others.size else 0.0
 
 
 def _gradient_is_zero(run: Run) -> bool:

@@ -30,6 +30,13 @@ CREEP_CHANGE: Final = 0.10
 FLOOR_WIDTH: Final = 0.005
 FLOOR_CLASSES: Final = (10, 100, 1000)
 FLOOR_BLOCKS: Final = 40
+# Up to a fifth above that floor when validation is held up there as well, and more of its answers
+# are right than such a loss allows: a model that is right in a share a of C classes needs no more
+# than -a ln a - (1-a) ln((1-a)/(C-1)), spreading its doubt evenly. Something keeps it unsure.
+FLOOR_ABOVE: Final = 1.2
+FLOOR_VAL: Final = 0.98
+SURE_LOSS: Final = 0.85
+SURE_LEAST: Final = 0.5
 # Near guessing: it began at ln C and ends above 70 % of it; C within 5 % of a known count.
 NEAR_CHANCE: Final = 0.7
 AT_CHANCE: Final = 0.05
@@ -90,11 +97,29 @@ def _at_floor(run: Run, seen: View, level: Levels) -> dict[str, float] | None:
     for classes in (known,) if known else FLOOR_CLASSES:
         floor = double_softmax_floor(classes)
         near = abs(level.end - floor) <= FLOOR_WIDTH * floor
+        unsure = floor <= level.end <= FLOOR_ABOVE * floor and _is_unsure(run, classes, floor)
         above = float(blocks.min()) >= (1 - FLOOR_WIDTH) * floor
         began = (1 + AT_CHANCE) * floor < level.start <= (1 + AT_CHANCE) * chance_loss(classes)
-        if near and above and began:
+        if (near or unsure) and above and began:
             return {"floor": floor, "classes": float(classes)}
     return None
+
+
+def _is_unsure(run: Run, classes: int, floor: float) -> bool:
+    """Return whether validation is right far more often than its loss, above `floor`, allows."""
+    val = run.get(Metric.VAL_LOSS)
+    losses = np.zeros(0) if val is None else val.finite()[1][-MIN_EVALUATIONS:]
+    if losses.size < MIN_EVALUATIONS or float(losses.min()) < FLOOR_VAL * floor:
+        return False
+    for series in run.all(Metric.VAL_METRIC):
+        values = series.finite()[1][-MIN_EVALUATIONS:]
+        share = float(np.median(values)) if values.size == MIN_EVALUATIONS else 0.0
+        if "acc" not in series.tag.lower() or not SURE_LEAST <= share <= 1.0:
+            continue
+        wrong = max(1.0 - share, float(np.finfo(float).tiny))
+        needed = -share * np.log(share) - wrong * np.log(wrong / (classes - 1))
+        return bool(needed <= SURE_LOSS * float(losses.min()))
+    return False
 
 
 def _near_chance(run: Run, level: Levels) -> dict[str, float] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -10,7 +11,7 @@ from spikedoc.model.anomaly import Detection, Shape
 from spikedoc.model.run import FloatArray, Run, Series
 from spikedoc.signal.baseline import block_medians
 from spikedoc.signal.contrast import MEDIAN_FACTOR
-from spikedoc.signal.level import levels
+from spikedoc.signal.level import LEVEL_MIN_POINTS, levels
 from spikedoc.signal.roughness import roughness
 from spikedoc.signal.trend import kendall_tau, theil_sen, trend
 from spikedoc.signal.view import View, view
@@ -21,6 +22,15 @@ MIN_POINTS: Final = 30
 # on healthy ones.
 FLAT_FALL: Final = 0.10
 SKIP_SHARE: Final = 10
+# Thrown at the start: a peak among the first points, a quarter above the first one, half as much
+# again as all that follows the first tenth and six times its noise, while that is flat and no
+# better than the first point: within 15 % of it, which noise must leave to be told.
+THROWN_POINTS: Final = 20
+THROWN: Final = float(np.log(1.5))
+THROWN_UP: Final = 1.25
+THROWN_SIGMAS: Final = 6.0
+THROWN_NOISE: Final = 0.15
+THROWN_BACK: Final = 0.15
 # A line: thirty block medians in order but for a few, 98 % of their variance in a straight line,
 # and the last third as fast as the first. A loss that approaches anything slows down: by 13 % on
 # the way to a level a fifth below, more where it gets further.
@@ -32,6 +42,7 @@ EVEN_PACE: Final = 0.95
 # … which fell by a fifth, so that the pace can be told, and has not got to half of its first level.
 EVEN_LEAST: Final = float(np.log(1.25))
 EVEN_MOST: Final = float(np.log(2.0))
+TINY: Final = 1e-12
 
 
 def detect(run: Run) -> tuple[Detection, ...]:
@@ -47,6 +58,10 @@ def detect(run: Run) -> tuple[Detection, ...]:
     if level.start <= 0 or level.best <= 0:
         return ()
     fall = float(np.log(level.start / level.best))
+    thrown = _thrown(seen)
+    if thrown and _is_back(seen):  # a blow-up is no level to have learned from
+        level = replace(level, start=float(seen.values[0]))
+        fall = float(np.log(level.start) - np.log(level.best))
     if fall >= FLAT_FALL:
         slow = _even_fall(series, seen)
         return () if slow is None else (slow,)
@@ -61,9 +76,32 @@ def detect(run: Run) -> tuple[Detection, ...]:
         "relative_noise": noise,
         "fall_score": _fall_score(seen.judged, noise),
         "points": float(len(seen)),
+        "thrown": float(thrown),
     }
     first, last = int(seen.steps[0]), int(seen.steps[-1])
     return (Detection(NAME, Shape.FLAT, series.name, first, first, last, measures),)
+
+
+def _thrown(seen: View) -> bool:
+    """Return whether the run blew up at once, and stays where that left it."""
+    rest = seen.values[len(seen) // SKIP_SHARE :]
+    first = float(seen.values[0])
+    if rest.size < MIN_POINTS or float(rest.min()) <= 0 or first <= 0:
+        return False
+    level = levels(rest)
+    noise = roughness(np.log(rest)).noise
+    peak = float(np.max(seen.values[: max(LEVEL_MIN_POINTS, len(seen) // THROWN_POINTS)]))
+    if peak < THROWN_UP * first:
+        return False
+    high = float(np.log(peak) - np.log(np.median(rest)))
+    flat = float(np.log(level.start) - np.log(level.best)) < FLAT_FALL
+    return high >= max(THROWN, THROWN_SIGMAS * noise) and flat and noise <= THROWN_NOISE
+
+
+def _is_back(seen: View) -> bool:
+    """Return whether what follows the first tenth is no better than the first point."""
+    first, rest = float(seen.values[0]), float(np.median(seen.values[len(seen) // SKIP_SHARE :]))
+    return abs(float(np.log(rest) - np.log(first))) <= THROWN_BACK
 
 
 def _even_fall(series: Series, seen: View) -> Detection | None:

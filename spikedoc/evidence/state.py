@@ -174,9 +174,9 @@ PROBES: Final[tuple[Probe, ...]] = (
         "val_wrong_from_start",
         Text("Was validation wrong from its first value on?", "验证结果是否从第一次起就不对？"),
         Text(
-            "{name} was never better than {best} while the training side reached {train}: it did "
-            "not get worse, it never worked",
-            "{name} 从未好过 {best}，而训练一侧达到 {train}：不是变差，而是从一开始就不对",
+            "{name} was no better than {best} by the time the training side had reached {train}: "
+            "it did not get worse, it was off from the start",
+            "训练一侧已达到 {train} 时，{name} 最好也只有 {best}：不是后来变差，而是从一开始就不对",
         ),
         Text("Validation worked at first", "验证起初是正常的"),
         _val_wrong_from_start,

@@ -180,6 +180,21 @@ class TestZeroLoss:
     def test_other_zeros(self, values: np.ndarray) -> None:
         assert self.zero(values) == []
 
+    def test_zeros_among_losses_that_never_come_near_zero(self) -> None:
+        (found,) = self.zero(holed(20, 37, slice(50, 53), 80, value=0.0))
+        assert (found.label, found.severity) == (
+            "non-convergence/constant-zero", Severity.WARNING,
+        )  # fmt: skip
+        assert (found.start_step, found.end_step, found.measures["zeros"]) == (21, 81, 6.0)
+
+    def test_a_loss_that_comes_near_zero_may_reach_it(self) -> None:
+        hinge = np.abs(np.random.default_rng(1).standard_normal(N))
+        hinge[[20, 37, 51, 80]] = 0.0
+        assert self.zero(hinge) == []
+
+    def test_a_policy_loss_may_be_zero_now_and_then(self) -> None:
+        assert self.zero(holed(20, 37, 51, 80, value=0.0), Metric.REWARD) == []
+
     def test_zeros_that_hide_a_nan_are_said_elsewhere(self) -> None:
         masked = synth.masked_nan().run
         assert label_zero_loss(build(masked, detect(masked))) == []

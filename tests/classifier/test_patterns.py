@@ -137,6 +137,11 @@ class TestNoise:
         assert self.noise(*val, fall=0.7).severity is Severity.INFO
         assert self.noise(*val).severity is Severity.WARNING
 
+    def test_in_a_short_log_a_steady_validation_is_enough(self) -> None:
+        short = synth.healthy(n=100).run
+        assert self.noise(*self.USELESS, run=short).severity is Severity.INFO
+        assert self.noise(*self.THROWN, run=short).severity is Severity.WARNING
+
     def test_more_noise_is_surer(self) -> None:
         assert self.noise(ratio=1.0).confidence > self.noise(ratio=0.2).confidence
 

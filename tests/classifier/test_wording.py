@@ -21,7 +21,7 @@ MEASURES = {
     Kind.DIVERGENCE: "best after factor limit broken_step overshoot",
     Kind.PERIODIC_SPIKES: "period count eta2 eta2_percent rho phase_step height",
     Kind.NONFINITE: "first_step last_finite_step count share passed infinite",
-    Kind.NON_CONVERGENCE: "first best last fall_percent chance classes",
+    Kind.NON_CONVERGENCE: "first best last fall_percent chance classes zeros points",
     Kind.OSCILLATION: "noise learned ratio lag1 growth growth_above period count",
     Kind.OVERFITTING: "best_step best last rise_percent train train_fall_percent",
     Kind.METRIC_DAMAGE: "before after",

@@ -44,6 +44,25 @@ class TestDoubleSoftmax:
         values[200:300] = 1.3
         assert detect(synth.loss_run(values)) == ()
 
+    def evaluated(self, val_loss: float, accuracy: float) -> Run:
+        few = np.ones(5)
+        return synth.run(
+            synth.series(falling(2.3, 1.56)),
+            synth.series(val_loss * few, Metric.VAL_LOSS, stride=100),
+            synth.series(accuracy * few, Metric.VAL_METRIC, tag="val_acc", name="val_acc"),
+        )  # fmt: skip
+
+    def test_above_it_beside_answers_that_are_right(self) -> None:
+        (found,) = detect(self.evaluated(1.6, 0.9))
+        assert found.measures["floor"] == pytest.approx(1.4612, abs=1e-4)
+
+    @pytest.mark.parametrize(
+        ("val_loss", "accuracy"),
+        [(1.6, 0.45), (1.6, 0.55), (0.4, 0.9)],  # a hard task twice; training alone is harder
+    )
+    def test_above_it_for_other_reasons(self, val_loss: float, accuracy: float) -> None:
+        assert detect(self.evaluated(val_loss, accuracy)) == ()
+
     def test_the_known_number_of_classes_decides(self) -> None:
         assert detect(synth.loss_run(falling(2.3, self.FLOOR), num_classes=50)) == ()
 

@@ -90,3 +90,39 @@ def test_what_slows_down_or_gets_there_is_not(values: np.ndarray) -> None:
 def test_healthy_courses_are_not(shape: str) -> None:
     for seed in range(5):
         assert detect(synth.healthy(shape, 1000, "gauss", 0.02, seed).run) == ()
+
+
+def thrown(rest: float, noise: float = 0.05, peak: float = 5.0) -> np.ndarray:
+    """A first point of 2.4, a blow-up, and a flat rest."""
+    values = rest * np.exp(synth.noise("gauss", 400, noise, 7))
+    values[:8] = (2.4, 2.8, peak, peak, peak, 3.0, 2.7, 2.6)
+    return values
+
+
+def test_a_blow_up_at_the_start_is_no_level_to_have_learned_from() -> None:
+    (found,) = detect(synth.loss_run(thrown(2.4)))
+    assert found.shape is Shape.FLAT
+    assert (found.measures["first"], found.measures["thrown"]) == (2.4, 1.0)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        thrown(1.2),  # learned all the same
+        thrown(2.4, noise=0.4),  # the first point tells nothing
+        np.concatenate([thrown(2.4)[:200], np.geomspace(2.4, 1.0, 200)]),
+    ],
+)
+def test_other_blow_ups(values: np.ndarray) -> None:
+    assert not [d for d in detect(synth.loss_run(values)) if d.measures.get("thrown")]
+
+
+def test_a_steep_fall_from_the_first_point_is_no_blow_up() -> None:
+    values = thrown(2.4)
+    values[:8] = (5.0, 2.6, 2.5, 2.4, 2.4, 2.4, 2.4, 2.4)
+    assert not [d for d in detect(synth.loss_run(values)) if d.measures.get("thrown")]
+
+
+def test_a_flat_line_was_not_thrown() -> None:
+    (found,) = detect(synth.flat(2.3, n=800, sigma=0.01).run)
+    assert found.measures["thrown"] == 0.0

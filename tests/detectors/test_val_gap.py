@@ -73,3 +73,35 @@ def test_what_generalises_or_is_too_early_to_say(
     train: list[float], val: list[float], tag: str
 ) -> None:
     assert detect(accuracies(train, val, tag)) == ()
+
+
+def halving(val: list[float], first: float = np.log(10.0)) -> Run:
+    """A training that falls from `first` to a tenth, with an evaluation every 50 steps."""
+    train = first * np.geomspace(1.0, 0.1, 500)
+    steps = np.arange(50, 50 * len(val) + 1, 50)
+    return synth.run(
+        synth.series(train, Metric.LOSS), Series(Metric.VAL_LOSS, "val_loss", "val_loss", steps,
+                                                 np.array(val))
+    )  # fmt: skip
+
+
+def test_validation_that_stays_at_a_guess_while_training_comes_down() -> None:
+    (found,) = detect(halving([2.31, 2.3, 2.32, 2.29, 2.3, 2.2, 2.0, 1.5]))
+    assert found.signal == "val_loss"
+    # The best until training had come to two fifths at two evaluations.
+    assert found.measures["best"] == pytest.approx(2.2)
+    assert found.measures["train"] < 0.4 * np.log(10.0)
+
+
+@pytest.mark.parametrize(
+    "run",
+    [
+        halving([2.0, 1.6, 1.3, 1.0, 0.8, 0.7, 0.7, 0.7]),  # follows
+        halving([2.0, 1.6, 1.3, 1.2, 1.4, 2.5, 3.5, 4.0]),  # followed, then memorised
+        halving([4.0, 3.6, 3.2, 2.9, 2.7, 2.6, 2.5, 2.5]),  # another scale, but it follows
+        halving([5.5, 5.0, 4.6, 4.4, 4.3, 4.2, 4.2, 4.2], first=np.log(100.0)),  # a batch of 100
+        halving([1.7, 1.7, 1.7, 1.7, 1.7, 1.7, 1.7, 1.7], first=1.6),  # a trained model
+    ],
+)
+def test_validation_that_follows_or_did_not_begin_at_a_guess(run: Run) -> None:
+    assert detect(run) == ()
