@@ -61,12 +61,15 @@ def _change(series: Series, a: Anomaly, hump: bool) -> int | None:
     """Return 1 when validation got better over a rise, -1 when worse, 0 for neither.
 
     After a lasting rise its last evaluations count; of a hump the worst one within it and the next
-    one after. None without two evaluations on either side.
+    one after. None without one within, or without two evaluations on either side.
     """
     steps, values = series.finite()
     values = (direction(series) or LOWER_IS_BETTER) * np.clip(values, -HUGE, HUGE)
     first = int(np.searchsorted(steps, a.start_step, side="left"))
-    stop = int(np.searchsorted(steps, a.end_step, side="right")) + int(hump)
+    stop = int(np.searchsorted(steps, a.end_step, side="right"))
+    if stop == first:
+        return None  # no evaluation saw it
+    stop += int(hump)
     before, during = values[max(0, first - SIDE_MOST) : first], values[first:stop]
     if before.size < SIDE_FEWEST or during.size < SIDE_FEWEST:
         return None
