@@ -46,8 +46,10 @@ STRUCTURED_SHARE: Final = 0.6
 # Longest input that is made of a seed.
 LONGEST_INPUT: Final = 200_000
 SECONDS_PER_TURN: Final = 60.0
-# A process that is that much late hangs where no bound stops it.
+# A process that is that much late hangs where no bound stops it. On a machine that does other work
+# first, it takes minutes until the seeds were read by code that counts its branches.
 PATIENCE: Final = 4.0
+LONGEST_START: Final = 900.0
 # How often a child writes down where it is.
 SECONDS_PER_NOTE: Final = 5.0
 # In memory, where the system has such a place: inputs are written and read by the million.
@@ -79,8 +81,7 @@ class Turn:
         self.guard = Guard(self.place)
         self.target = targets(self.place, {self.name})[self.name]
         for number, seed in enumerate(self.target.seeds):
-            for _ in range(3):
-                self.target.feed(seed.content, number, Random(number))
+            self.target.feed(seed.content, number, Random(number))
         self.guard.look_at_files()
         self.guard.limit_addresses()
 
@@ -234,7 +235,7 @@ def take_turn(name: str, way: str, seed: int, wanted: argparse.Namespace) -> _fu
         done = subprocess.run(
             words,
             check=False,
-            timeout=PATIENCE * wanted.seconds + 120,
+            timeout=PATIENCE * wanted.seconds + LONGEST_START,
             stdout=subprocess.DEVNULL,
             stderr=None if way == BLIND else subprocess.DEVNULL,
         )

@@ -1,9 +1,10 @@
 """Memory and open files over many diagnoses in one process, as a service or a notebook makes them.
 
-python benchmarks/soak.py [--calls 10000]
+python benchmarks/soak.py [--calls 10000] [--write]
 
 Every call diagnoses one of the sample logs and renders it in every format. Fails when more than a
-little memory was taken since the first tenth, or a descriptor was left open.
+little memory was taken since the first tenth, or a descriptor was left open. --write keeps the
+table in the docs.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ import sys
 import time
 from pathlib import Path
 from typing import Final
+
+from _measure import keep, table
 
 import spikedoc
 
@@ -53,11 +56,25 @@ def call(number: int, log: Path) -> None:
             write()
 
 
+def told(seen: dict[int, tuple[float, int]], warm: int) -> str:
+    """Return the table for the docs and what follows from it."""
+    rows = [
+        [f"{number:,}", f"{megabytes:.1f}", f"{opened}"]
+        for number, (megabytes, opened) in seen.items()
+    ]
+    last = max(seen)
+    growth = seen[last][0] - seen[warm][0]
+    said = f"Since call {warm:,}: {growth:+.1f} MB (goal: at most {MOST_GROWTH_MB:g})."
+    return table(["Diagnoses", "Memory (MB)", "Descriptors"], rows) + f"\n\n{said}"
+
+
 def main() -> int:
     """Print memory and descriptors along the way; return 1 when they grow."""
     parser = argparse.ArgumentParser(description="Diagnose again and again in one process.")
     parser.add_argument("--calls", type=int, default=10_000)
-    calls = parser.parse_args().calls
+    parser.add_argument("--write", action="store_true", help="keep the table in the docs")
+    wanted = parser.parse_args()
+    calls = wanted.calls
     warm = max(1, int(calls * WARM))
     started = time.perf_counter()
     seen: dict[int, tuple[float, int]] = {}
@@ -75,6 +92,8 @@ def main() -> int:
     growth = seen[calls][0] - seen[warm][0]
     left = seen[calls][1] - seen[warm][1]
     print(f"since call {warm}: {growth:+.1f} MB, {left:+} descriptors")
+    if wanted.write:
+        keep("soak", told(seen, warm))
     return int(growth > MOST_GROWTH_MB or left > 0)
 
 

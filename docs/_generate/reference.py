@@ -77,6 +77,8 @@ def _value(option: click.Option, context: click.Context) -> str:
     if isinstance(option.type, click.Choice):
         return ", ".join(f"`{choice}`" for choice in option.type.choices)
     if isinstance(option.type, click.IntRange):
+        if option.type.max is None:
+            return f"a whole number, {option.type.min} or more"
         return f"a whole number from {option.type.min} to {option.type.max}"
     repeated = " (may be repeated)" if option.multiple else ""
     return f"`{option.make_metavar(context)}`{repeated}"

@@ -80,6 +80,17 @@ def done(
     )
 
 
+def done_here(
+    words: list[str | bytes], capture: pytest.CaptureFixture[bytes]
+) -> subprocess.CompletedProcess[bytes]:
+    """The same in this process, where nothing about the process itself is asked: far sooner."""
+    from spikedoc.cli.entry import run
+
+    code = run([os.fsdecode(word) for word in words[3:]])
+    out, err = capture.readouterr()
+    return subprocess.CompletedProcess(words, code, out, err)
+
+
 def is_clear(said: subprocess.CompletedProcess[bytes]) -> None:
     assert said.returncode in DOCUMENTED, said.stderr
     for stream in (said.stdout or b"", said.stderr or b""):
@@ -112,8 +123,14 @@ def test_odd_environments(name: str, setting: str, place: Path) -> None:
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_the_environment_is_not_shown(name: str, place: Path) -> None:
-    said = done(command(name, place), env=environment(MY_SETTING="hidden-value-17"))
+def test_the_environment_is_not_shown(
+    name: str,
+    place: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfdbinary: pytest.CaptureFixture[bytes],
+) -> None:
+    monkeypatch.setenv("MY_SETTING", "hidden-value-17")
+    said = done_here(command(name, place), capfdbinary)
     is_clear(said)
     assert b"hidden-value-17" not in said.stdout + said.stderr
 
@@ -219,8 +236,10 @@ KINDS = [
 @pytest.mark.skipif(os.name != "posix", reason="POSIX files")
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name", READING)
-def test_a_place_that_is_no_log(name: str, kind: str, place: Path, tmp_path: Path) -> None:
-    said = done(command(name, place, odd(kind, tmp_path)))
+def test_a_place_that_is_no_log(
+    name: str, kind: str, place: Path, tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    said = done_here(command(name, place, odd(kind, tmp_path)), capfdbinary)
     is_clear(said)
     assert said.returncode == 2
     assert said.stderr.startswith(b"spikedoc: ")
@@ -229,11 +248,13 @@ def test_a_place_that_is_no_log(name: str, kind: str, place: Path, tmp_path: Pat
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root reads all")
 @pytest.mark.parametrize("name", READING)
-def test_a_file_that_may_not_be_read(name: str, place: Path, tmp_path: Path) -> None:
+def test_a_file_that_may_not_be_read(
+    name: str, place: Path, tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
     file = tmp_path / "log.csv"
     file.write_text("step,loss\n1,2\n")
     file.chmod(0)
-    said = done(command(name, place, str(file)))
+    said = done_here(command(name, place, str(file)), capfdbinary)
     is_clear(said)
     assert said.returncode == 2
     assert b"ermission" in said.stderr
@@ -241,10 +262,12 @@ def test_a_file_that_may_not_be_read(name: str, place: Path, tmp_path: Path) -> 
 
 @pytest.mark.parametrize("sign", [b"\n", b"\xff", b"\x1b[31m", b"'\"`$(x)", "中文".encode()])
 @pytest.mark.parametrize("name", READING)
-def test_a_log_with_an_odd_name(name: str, sign: bytes, place: Path, tmp_path: Path) -> None:
+def test_a_log_with_an_odd_name(
+    name: str, sign: bytes, place: Path, tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
     path = bytes(tmp_path) + b"/a" + sign + b"b.jsonl"
     Path(os.fsdecode(path)).write_bytes((place / "log.jsonl").read_bytes())
-    said = done(command(name, place, path))
+    said = done_here(command(name, place, path), capfdbinary)
     is_clear(said)
     assert said.stdout
     assert b"\x1b" not in said.stdout + said.stderr
@@ -263,6 +286,53 @@ def test_a_folder_that_cannot_be_written(name: str, place: Path, tmp_path: Path)
     said = done([*command(name, place), "-o", str(tmp_path / "no" / "such" / "out.txt")])
     is_clear(said)
     assert said.returncode == 2 or name == "scan"
+
+
+OUTPUTS = {
+    "a folder": "is a directory",
+    "below a file": "Not a directory",
+    "a loop": "symbolic links",
+    "a link to nowhere": "No such file",
+    "a name that is too long": "File name too long",
+    "nothing": "Is a directory",
+}
+
+
+@pytest.mark.skipif(os.name != "posix", reason="POSIX files")
+@pytest.mark.parametrize("kind", OUTPUTS)
+@pytest.mark.parametrize("name", ["analyze", "series", "report"])
+def test_an_output_that_cannot_be(
+    name: str, kind: str, place: Path, tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    (tmp_path / "file").touch()
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    (tmp_path / "link").symlink_to("/no/such/place")
+    made = {
+        "a folder": str(tmp_path),
+        "below a file": str(tmp_path / "file" / "x"),
+        "a loop": str(tmp_path / "loop"),
+        "a link to nowhere": str(tmp_path / "link"),
+        "a name that is too long": str(tmp_path / ("x" * 300)),
+        "nothing": "",
+    }
+    said = done_here([*command(name, place), "-o", made[kind]], capfdbinary)
+    is_clear(said)
+    assert said.returncode == 2
+    assert OUTPUTS[kind].encode() in said.stderr
+
+
+@pytest.mark.skipif(os.name != "posix", reason="POSIX signals")
+def test_an_interrupt_while_a_log_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C in the middle of a table is no damage of it."""
+    from spikedoc.cli.entry import run
+    from spikedoc.readers import csv
+
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    (tmp_path / "log.csv").write_text("step,loss\n" + "".join(f"{n},1.5\n" for n in range(99)))
+    monkeypatch.setattr(csv, "_parse", interrupted)
+    assert run(["analyze", str(tmp_path / "log.csv"), "-q"]) == 130
 
 
 def test_a_file_that_vanishes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
