@@ -135,3 +135,24 @@ def test_a_bad_path_is_told_in_one_line(
     assert out == ""
     assert said in err
     assert all(line.startswith("spikedoc: ") for line in err.splitlines())
+
+
+@pytest.mark.parametrize("words", [["--max-memory", "5MB"], ["--max-memory", "lots"]])
+def test_a_size_that_bounds_nothing(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["series", str(LOG), *words]) == 2
+    assert "expected a size such as 500MB" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["analyze", "check", "series", "convert", "scan"])
+def test_who_reads_logs_of_others_can_bound_what_is_kept(
+    name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert {"--max-points", "--max-memory"} <= set(options(name))
+    long = LOG.parents[1] / "broken_image_periodic" / "run"
+    words = [name, str(long), "--max-points", "1000", "--max-memory", "1GB"]
+    assert run([*words, *(["--workers", "0"] if name == "scan" else [])]) in (0, 1)
+    said = capsys.readouterr()
+    if name in ("series", "convert"):
+        assert "of 1500 points kept" in said.err
+    if name == "analyze":
+        assert "was thinned as asked" in " ".join(said.out.split())
