@@ -130,7 +130,9 @@ def _quantity(candidate: Candidate) -> tuple[object, ...]:
     ranks = (candidate.raw.rank, role.rank)
     if role.metric in MANY:
         return (plain_name(candidate.raw.tag).removeprefix("train "), *ranks)
-    return (role.metric, role.coarse, *ranks)
+    # episodes and means over them are both rewards, and no copies of each other
+    kind = role.preference if role.metric is Metric.REWARD else 0
+    return (role.metric, role.coarse, kind, *ranks)
 
 
 def same_data(a: Sequence[RawSeries], b: Sequence[RawSeries]) -> bool:

@@ -184,7 +184,8 @@ def _best(metric: Metric, group: Sequence[Candidate]) -> Candidate:
     if metric in _LOSSES:
         group = [c for c in group if not _is_nan(c)] or group
     most = max(candidate.size for candidate in group)
-    dense = [c for c in group if c.size >= DENSE_SHARE * most]
+    any_size = metric is Metric.REWARD  # means over episodes are rarer than these, and tell more
+    dense = [c for c in group if any_size or c.size >= DENSE_SHARE * most]
     if metric is Metric.LR and len(dense) > 1:
         return _usual_group(dense)
     return min(dense, key=lambda c: (c.role.coarse, c.role.preference, -c.size))

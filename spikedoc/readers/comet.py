@@ -11,6 +11,7 @@ from spikedoc.model.run import ConfigValue
 from spikedoc.readers import _archive
 from spikedoc.readers._numbers import plain
 from spikedoc.readers._points import PointsBuilder
+from spikedoc.readers._settings import scalars
 from spikedoc.readers.base import Progress, Reader, Table
 from spikedoc.text import Text
 
@@ -79,7 +80,8 @@ class _Reading:
         payload = message.get("payload", message) if isinstance(message, dict) else None
         if not isinstance(payload, dict):
             return
-        metric, param = payload.get("metric"), payload.get("param")
+        metric = payload.get("metric")
+        param = payload.get("param") or payload.get("params")  # the latter holds a list
         if isinstance(metric, dict):
             self._add_metric(metric, payload)
         elif isinstance(param, dict):
@@ -102,9 +104,9 @@ class _Reading:
         return self._last_step.get(tag, -1) + 1
 
     def _add_param(self, param: dict[str, Any]) -> None:
-        name, value = str(param.get("paramName", "")), param.get("paramValue")
-        if name not in _COUNTERS and isinstance(value, str | int | float | bool):
-            self.config[name.replace(_JOINT, "/")] = value
+        name = str(param.get("paramName", "")).replace(_JOINT, "/")
+        if name not in _COUNTERS:
+            self.config.update(scalars({name: param.get("paramValue")}))
 
 
 READER: Final[Reader] = CometReader()

@@ -12,6 +12,7 @@ from spikedoc.model.run import ConfigValue
 from spikedoc.readers._json_rows import flatten, numeric
 from spikedoc.readers._notes import UNDECODED_ROWS
 from spikedoc.readers._points import PointsBuilder
+from spikedoc.readers._settings import scalars
 from spikedoc.readers._sqlite import Database, holds, opened
 from spikedoc.readers.base import Progress, Reader, Table
 from spikedoc.text import Text
@@ -108,12 +109,10 @@ def _settings(database: Database, notes: list[Text]) -> dict[str, dict[str, Conf
         except (TypeError, ValueError, RecursionError):
             continue
         if isinstance(content, dict):
-            scalars = flatten(content).items()
             found[str(run)] = {
                 name: value
-                for name, value in scalars
-                if isinstance(value, str | int | float | bool)
-                and not name.startswith(_OWN_SETTINGS)
+                for name, value in scalars(content).items()
+                if not name.startswith(_OWN_SETTINGS)
             }
     return found
 

@@ -17,6 +17,7 @@ from spikedoc.readers._columns_builder import ColumnsBuilder
 from spikedoc.readers._json_rows import flatten
 from spikedoc.readers._notes import UNKNOWN_RECORDS
 from spikedoc.readers._numbers import plain
+from spikedoc.readers._settings import scalars
 from spikedoc.readers._wire import fields, messages, signed, text
 from spikedoc.readers.base import Progress, Reader, Table
 from spikedoc.text import Text
@@ -142,9 +143,7 @@ class _Reading:
         for name, value in items:
             if name.split(".")[0] == _OWN_SETTINGS:
                 continue
-            for key, setting in flatten({name: value}).items():
-                if isinstance(setting, str | int | float | bool):
-                    self.config[key] = setting
+            self.config.update(scalars({name: value}))
 
     def _add_exit(self, end: bytes) -> None:
         code = next((signed(v) for n, _, v in fields(end) if n == _EXIT_CODE), 0)

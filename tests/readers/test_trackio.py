@@ -50,7 +50,7 @@ def test_every_point_the_writer_logged() -> None:
     assert found["grad_norm"].values.size == 20
     assert found["train/loss"].steps.tolist() == list(range(20))
     assert run.name == "run1"
-    assert run.config == {"lr": 0.001}
+    assert run.config == {"lr": 0.001, "betas": "[0.9, 0.95]"}
     walls = found["train/loss"].wall_times
     assert walls is not None
     assert 1.7e9 < walls[0] < 1.9e9
