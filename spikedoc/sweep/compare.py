@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Final
 
+from spikedoc.coincidence.weighing import coincidences, names_apart, shared_steps
 from spikedoc.errors import InputError
 from spikedoc.model.report import Report
 from spikedoc.model.run import ConfigValue, Run
-from spikedoc.sweep.coincidence import coincidences, shared_steps
 from spikedoc.sweep.members import Entry, Judged, judge
 from spikedoc.sweep.notes import notes_of
 from spikedoc.sweep.proposal import propose, window
@@ -50,16 +48,11 @@ def compare(examined: Sequence[Examined], by: str | None = None) -> Comparison:
 
 def _told_apart(examined: Sequence[Examined]) -> list[Examined]:
     """The runs, those of equal names called by the last folders of their path and a count."""
-    counts = Counter(run.name for run, _ in examined)
-    told: list[Examined] = []
-    known: Counter[str] = Counter()
-    for run, report in examined:
-        above = "/".join(Path(run.path).parts[-2:])
-        name = run.name if counts[run.name] == 1 else f"{above}: {run.name}"
-        known[name] += 1
-        name = name if known[name] == 1 else f"{name} ({known[name]})"
-        told.append((replace(run, name=name), report))
-    return told
+    names = names_apart([(run.name, run.path) for run, _ in examined])
+    return [
+        (replace(run, name=name), report)
+        for name, (run, report) in zip(names, examined, strict=True)
+    ]
 
 
 def _sweeps(

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from spikedoc.coincidence.result import Coincidence
 from spikedoc.model.label import Status
 from spikedoc.model.run import ConfigValue
 from spikedoc.text import Text
@@ -121,20 +122,6 @@ class RangeTest:
     steepest: float | None  # where the loss falls fastest
     turn: float | None  # where it is lowest before it rises
     broken: float | None  # where it is back above where it began
-    text: Text
-
-
-@dataclass(frozen=True, slots=True)
-class Coincidence:
-    """One place that several runs spike at."""
-
-    view: str  # "step" | "epoch-phase" | "samples"
-    first: int
-    last: int
-    runs: tuple[str, ...]  # that spike there
-    among: int  # runs that were there
-    chance: float  # probability that unrelated spikes meet like this anywhere
-    points_to_data: bool
     text: Text
 
 

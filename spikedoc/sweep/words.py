@@ -27,7 +27,6 @@ COLUMNS: Final = (
 )
 RUNS: Final = Text("Runs", "训练")
 NOTES: Final = Text("Notes", "说明")
-SHARED: Final = Text("The same place in several runs", "多次训练的同一处")
 # Words of a proposal that its badge says already.
 _REPEATED: Final = (Text("Cannot be told: ", "无法判断："), Text("", "建议"))
 

@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 from spikedoc.cleaning import name
+from spikedoc.coincidence.section import in_markdown
 from spikedoc.renderers._github import plain, prose, table
 from spikedoc.renderers.base import RenderOptions
 from spikedoc.sweep.formats.base import Format
@@ -14,7 +15,6 @@ from spikedoc.sweep.words import (
     BADGES,
     COLUMNS,
     RANGE_TEST,
-    SHARED,
     is_chosen,
     row,
     statement,
@@ -36,10 +36,7 @@ def render(comparison: Comparison, options: RenderOptions) -> str:
             prose(test.text.get(language)),
         ]
     if comparison.coincidences:
-        blocks.append(f"### {SHARED.get(language)}")
-        blocks.append(
-            "\n".join(f"- {prose(one.text.get(language))}" for one in comparison.coincidences)
-        )
+        blocks.append(in_markdown(comparison.coincidences, language))
     blocks += [prose(note.get(language)) for note in comparison.notes]
     return "\n\n".join(blocks) + "\n"
 

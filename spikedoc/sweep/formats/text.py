@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from spikedoc.cleaning import name, one_line
+from spikedoc.coincidence.section import add_to_page
 from spikedoc.renderers._page import Page, Span, clip, pad, width_of
 from spikedoc.renderers.base import RenderOptions
 from spikedoc.sweep.chart import SIGNS, draw_sweep
@@ -16,7 +17,6 @@ from spikedoc.sweep.words import (
     NOTES,
     RANGE_TEST,
     RUNS,
-    SHARED,
     is_chosen,
     legend,
     row,
@@ -62,11 +62,7 @@ def render(comparison: Comparison, options: RenderOptions) -> str:
     for test in comparison.range_tests:
         page.blank()
         _add_range_test(page, test, language)
-    if comparison.coincidences:
-        page.heading(SHARED.get(language))
-        for one in comparison.coincidences:
-            style = "warning" if one.points_to_data else "info"
-            page.add((one_line(one.text.get(language)), ""), first=[("  • ", style)])
+    add_to_page(page, comparison.coincidences, language)
     _add_texts(page, [note.get(language) for note in comparison.notes])
     return page.text()
 

@@ -2,30 +2,33 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Final
 
 from spikedoc.cleaning import name
-from spikedoc.model.run import Run
+from spikedoc.coincidence.trace import DATA_SEEDS, Trace
 from spikedoc.text import Text, format_value
 
 NAMES_TOLD: Final = 4
-# Seeds of the order of the data, before the seed of everything.
-DATA_SEEDS: Final = ("data_seed", "shuffle_seed", "sampler_seed", "seed")
+SHARED: Final = Text("The same place in several runs", "多次训练的同一处")
 
 
 def describe(
-    view: str, first: int, last: int, runs: Sequence[Run], among: int, chance: float
+    view: str,
+    first: int,
+    last: int,
+    runs: Sequence[tuple[str, Trace]],
+    among: int,
+    chance: float,
 ) -> tuple[bool, Text]:
     """Return whether the data are the likeliest explanation, and the statement."""
     place = _place(view, first, last)
-    names = ", ".join(name(run.name) for run in runs[:NAMES_TOLD])
+    names = ", ".join(name(called) for called, _ in runs[:NAMES_TOLD])
     names += " …" if len(runs) > NAMES_TOLD else ""
     odds = _odds(chance)
-    order = _order(runs)
-    points, proof = PROOFS[order]
-    batch = _batch(view, first, last, runs)
+    traces = [trace for _, trace in runs]
+    points, proof = PROOFS[_order(traces)]
+    batch = _batch(view, first, last, traces)
     return points, Text(
         f"{place.en} spikes in {len(runs)} of {among} runs ({names}). Unrelated spikes would meet "
         f"like this with probability {odds.en}. {proof.en}{batch.en}",
@@ -50,12 +53,12 @@ def _odds(chance: float) -> Text:
     return Text(f"at most {shown}", f"不超过 {shown}")
 
 
-def _order(runs: Sequence[Run]) -> str:
+def _order(traces: Sequence[Trace]) -> str:
     """What is recorded about the order of the data: the same, another one, or nothing."""
-    if all(run.config.get("shuffle") is False for run in runs):
+    if all(trace.unshuffled for trace in traces):
         return "unshuffled"
     for key in DATA_SEEDS:
-        seeds = [run.config.get(key) for run in runs]
+        seeds = [trace.seeds.get(key) for trace in traces]
         if None not in seeds:
             return "same" if len(set(seeds)) == 1 else "different"
     return "unknown"
@@ -97,15 +100,12 @@ PROOFS: Final = {
 }
 
 
-def _batch(view: str, first: int, last: int, runs: Sequence[Run]) -> Text:
+def _batch(view: str, first: int, last: int, traces: Sequence[Trace]) -> Text:
     """Which samples these are in the order of reading, where the batch is known."""
-    batches = {run.config.get("batch_size") for run in runs}
-    size = next(iter(batches)) if len(batches) == 1 else None
-    grown = {run.config.get("accumulation", 1) for run in runs}
-    if view == "samples" or not isinstance(size, int) or grown != {1} or isinstance(size, bool):
-        return Text("", "")
-    begin = math.floor(min(run.first_step for run in runs))
-    if begin > 1:
+    sizes = {(trace.batch_size, trace.accumulation) for trace in traces}
+    size, grown = next(iter(sizes)) if len(sizes) == 1 else (None, None)
+    begin = min(trace.first for trace in traces)
+    if view == "samples" or size is None or grown != 1 or begin > 1:
         return Text("", "")
     low, high = (first - begin) * size, (last - begin + 1) * size - 1
     return Text(

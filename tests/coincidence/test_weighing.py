@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
-from sweep_factory import compared, course, examined, finding, report_of, run_of, spiky
+from sweep_factory import compared, course, examined, run_of, spiky
 
-from spikedoc.model.label import Form, Kind, Severity
+from spikedoc.coincidence.trace import Trace, trace_of
+from spikedoc.coincidence.weighing import coincidences, names_apart, shared_steps, weigh
 from spikedoc.model.metric import Metric
 from spikedoc.model.report import Report
 from spikedoc.model.run import ConfigValue, Restart, Run, Series
-from spikedoc.sweep.coincidence import batch_of, coincidences, shared_steps, spike_steps
 
 N = 2000
 RNG = np.random.default_rng(9)
@@ -71,6 +73,17 @@ def test_unrelated_single_spikes_are_rarely_named() -> None:
         made = [spiky(one, int(rng.integers(100, N))) for one in runs]
         found += bool(coincidences(made))
     assert found <= 3
+
+
+def traced(one: Run, *steps: int) -> tuple[str, Trace]:
+    trace = trace_of(*spiky(one, *steps))
+    assert trace is not None
+    return one.name, trace
+
+
+def cut(one: Run, last: int) -> Series:
+    loss = one.series[0]
+    return Series(loss.metric, loss.tag, loss.name, loss.steps[:last], loss.values[:last])
 
 
 @pytest.mark.parametrize(
@@ -141,24 +154,84 @@ def test_copies_are_one_observation() -> None:
     assert coincidences(copies) == ()
 
 
-def test_only_spikes_of_the_loss_and_the_gradient_count() -> None:
+def test_a_backup_of_a_run_is_one_observation_up_to_its_end() -> None:
+    """Long logs, in which two spikes at one place would be named; only the runs differ later."""
+    first = run("r0", n=60_000)
+    backup = Run("r1", "p", (cut(first, 50_000),))
+    assert weigh([traced(first, 40_000), traced(backup, 40_000)]) == ()
+    (found,) = weigh([traced(first, 40_000), traced(run("r2", n=60_000), 40_000)])
+    assert found.first == 40_000
+
+
+def test_copies_and_backups_do_not_count_as_runs_that_passed() -> None:
+    met = [run(f"r{i}") for i in range(3)]
+    copy = Run("copy", "p", met[0].series)
+    backup = Run("backup", "p", (cut(met[1], 1500),))
+    (found,) = weigh([traced(one, 1200) for one in (*met, copy, backup)])
+    assert (found.runs, found.among) == (("r0", "r1", "r2"), 3)
+
+
+def test_three_of_eight_runs_share_a_bad_batch() -> None:
+    rng = np.random.default_rng(8)
+    own = [int(step) for step in rng.integers(100, N, 8)]
+    runs = [run(f"r{i}", n=2 * N, batch_size=16, shuffle=False) for i in range(8)]
+    made = [traced(one, own[i], *([777] if i < 3 else [])) for i, one in enumerate(runs)]
+    (found,) = weigh(made)
+    assert (found.first, found.last, found.among) == (777, 777, 8)
+    assert found.runs == ("r0", "r1", "r2")
+    assert found.points_to_data
+    assert "Step 777 spikes in 3 of 8 runs (r0, r1, r2)" in found.text.en
+    assert "第 777 步在 8 次训练中的 3 次出现尖峰" in found.text.zh
+
+
+def test_of_many_sets_of_unrelated_runs_hardly_one_is_named() -> None:
+    """200 sets of eight runs, as a scan would look at them one by one and together."""
+    rng = np.random.default_rng(11)
+    runs = [run(f"r{i}") for i in range(8)]
+    alone = together = 0
+    for _ in range(200):
+        made = [traced(one, *rng.integers(100, N, rng.integers(1, 6)).tolist()) for one in runs]
+        alone += bool(weigh(made))
+        together += bool(weigh(made, sets=200))
+    assert alone <= 2
+    assert together == 0
+
+
+def test_hundreds_of_runs_that_spike_at_random_are_not_named() -> None:
+    rng = np.random.default_rng(12)
     one = run("r")
-    found = [
-        finding(Kind.ISOLATED_SPIKE, 700, Severity.INFO, points=[700, 900]),
-        finding(Kind.ISOLATED_SPIKE, 800, signal="val_loss"),
-        finding(Kind.LEVEL_SHIFT, 1000, form=Form.UP),
-        finding(Kind.NONFINITE, 1100, form=Form.PERSISTENT),
-        finding(Kind.NONFINITE, 1200, form=Form.TRANSIENT),
-        finding(Kind.ISOLATED_SPIKE, 3),  # the restless beginning
-    ]
-    assert spike_steps(one, report_of(one, *found)).tolist() == [700, 900, 1200]
+    made = []
+    for i in range(300):
+        steps = sorted({int(step) for step in rng.integers(100, N, 5)})
+        trace = replace(traced(one, *steps)[1], digest=f"{i}", heads=("",) * len(steps))
+        made.append((f"r{i}", trace))
+    assert weigh(made) == ()
+    bad = [(n, replace(t, steps=(*t.steps, N), heads=(*t.heads, ""), last=N)) for n, t in made[:40]]
+    (found,) = weigh([*bad, *made[40:]])
+    assert (found.first, len(found.runs), found.among) == (N, 40, 40)
 
 
-def test_the_batch_of_a_step() -> None:
-    assert batch_of(run("r", batch_size=8)) == 8
-    assert batch_of(run("r", batch_size=8, accumulation=4)) == 32
-    assert batch_of(run("r")) is None
-    assert batch_of(run("r", batch_size="8")) is None
+@pytest.mark.parametrize("epoch", [None, 500.0, 1000.0])
+def test_dense_spikes_are_chance_at_the_ends_of_an_axis_as_well(epoch: float | None) -> None:
+    rng = np.random.default_rng(13)
+    made = []
+    for i in range(100):
+        steps = sorted({10 * int(step) for step in rng.integers(100, 5000, 40)})
+        heads = ("",) * len(steps)
+        trace = Trace(0, 50_000, 10.0, tuple(steps), heads, len(steps), epoch, digest=f"{i}")
+        made.append((f"r{i}", trace))
+    assert weigh(made) == ()
+
+
+def test_a_sample_of_the_spikes_of_a_run_stands_for_all_of_them() -> None:
+    every = [traced(run(f"r{i}"), 1200) for i in range(3)]
+    assert weigh(every)
+    assert weigh([(name, replace(trace, count=40)) for name, trace in every]) == ()
+
+
+def test_names_are_told_apart() -> None:
+    given = [("run", "a/x/run"), ("run", "b/y/run"), ("own", "c"), ("run", "b/y/run")]
+    assert names_apart(given) == ["x/run: run", "y/run: run", "own", "y/run: run (2)"]
 
 
 def test_shared_steps_by_run() -> None:
