@@ -8,10 +8,17 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from spikedoc.errors import ReportError, UsageError
+from spikedoc.errors import (
+    NOT_A_REPORT,
+    NOT_UTF8,
+    ReportError,
+    UsageError,
+    cannot_read,
+    cannot_write,
+)
 from spikedoc.language import detect_language
 from spikedoc.model.report import Report
-from spikedoc.text import Language
+from spikedoc.text import Language, Text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -107,12 +114,13 @@ class Diagnosis(Report):
         make = dict(zip(SUFFIXES, makers, strict=True)).get(target.suffix.lower())
         if make is None:
             known = ", ".join(SUFFIXES)
-            raise UsageError(f"cannot write {target}: the suffix must be one of {known}")
+            told = Text(f"the suffix must be one of {known}", f"扩展名应为下列之一：{known}")
+            raise UsageError(told, at=Text(f"cannot write {target}", f"无法写入 {target}"))
         text = make(lang)
         try:
             target.write_text(text, encoding="utf-8", errors="replace")
         except OSError as error:
-            raise UsageError(f"cannot write {target}: {error.strerror or error}") from None
+            raise cannot_write(target, error) from None
         return target
 
     def to_frame(self, lang: str | None = None) -> pd.DataFrame:
@@ -167,21 +175,21 @@ def load(path: str | os.PathLike[str]) -> Diagnosis:
     try:
         text = Path(path).read_text(encoding="utf-8-sig")
     except OSError as error:
-        raise UsageError(f"cannot read {path}: {error.strerror or error}") from None
+        raise cannot_read(os.fspath(path), error) from None
     except UnicodeDecodeError:
-        raise ReportError(f"{path}: not UTF-8 text, so not a saved report") from None
+        raise ReportError(NOT_UTF8, at=os.fspath(path)) from None
     try:
         return Diagnosis.of(loads(text))
     except ReportError as error:
-        raise ReportError(f"{path}: not a report saved by spikedoc: {error}") from None
+        raise ReportError(NOT_A_REPORT.fill({"reason": error.text}), at=os.fspath(path)) from None
 
 
 def _language(lang: str) -> Language:
     try:
         return Language(lang)
     except ValueError:
-        known = " or ".join(language.value for language in Language)
-        raise UsageError(f"no language {lang!r}: {known}") from None
+        en, zh = (word.join(language.value for language in Language) for word in (" or ", " 或 "))
+        raise UsageError(Text(f"no language {lang!r}: {en}", f"没有语言 {lang!r}：{zh}")) from None
 
 
 def _frame(rows: Iterable[tuple[Any, ...]], columns: tuple[str, ...]) -> pd.DataFrame:

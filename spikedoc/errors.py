@@ -18,6 +18,9 @@ from spikedoc.text import Text
 # What the system says most often of a file; it says it in English.
 _SYSTEM: Final = {
     errno.ENOENT: "没有该文件或目录",
+    errno.ENOSPC: "设备上没有剩余空间",
+    errno.EROFS: "文件系统是只读的",
+    errno.EEXIST: "文件已存在",
     errno.EACCES: "权限不足",
     errno.EPERM: "操作不被允许",
     errno.EISDIR: "这是一个目录",
@@ -32,24 +35,47 @@ _SYSTEM: Final = {
 _UNKNOWN: Final = Text("{said}", "系统报告：{said}")
 
 
+# Said of a file that should be a saved report.
+NOT_UTF8: Final = Text(
+    "not UTF-8 text, so not a saved report", "不是 UTF-8 文本，因而不是保存的报告"
+)
+NOT_A_REPORT: Final = Text(
+    "not a report saved by spikedoc: {reason}", "不是 spikedoc 保存的报告：{reason}"
+)
+
+
 class SpikedocError(Exception):
-    """Base of all errors meant for the user; `str(error)` is one line."""
+    """Base of all errors meant for the user: `text` is one line, `str(error)` the English one."""
+
+    def __init__(self, text: Text | str, *, at: Path | str | Text = "") -> None:
+        """`at` is the file, key or option at fault, told before the text."""
+        told, place = _in_both(text), _in_both(at)
+        self.text = Text(f"{place.en}: {told.en}", f"{place.zh}：{told.zh}") if place.en else told
+        super().__init__(self.text.en)
 
 
 class InputError(SpikedocError):
     """A path that gives no run: says what, where, and what to do."""
 
-    def __init__(self, path: Path | str, reason: Text | str, hint: str = "") -> None:
-        """Keep the parts: of a file among others, `text` gets into the notes of a report."""
+    def __init__(self, path: Path | str, reason: Text | str, hint: Text | str = "") -> None:
+        """Keep the parts: of a file among others, `why` gets into the notes of a report."""
         self.path = str(path)
-        self.text = Text(reason, reason) if isinstance(reason, str) else reason
-        self.hint = hint
-        super().__init__(f"{self.path}: {self.reason}" + (f" ({hint})" if hint else ""))
+        self.why = _in_both(reason)
+        self.advice = _in_both(hint)
+        told = self.why
+        if self.advice.en:
+            told = Text(f"{told.en} ({self.advice.en})", f"{told.zh}（{self.advice.zh}）")
+        super().__init__(told, at=self.path)
 
     @property
     def reason(self) -> str:
         """The reason in English."""
-        return self.text.en
+        return self.why.en
+
+    @property
+    def hint(self) -> str:
+        """What to do, in English."""
+        return self.advice.en
 
 
 class UsageError(SpikedocError):
@@ -59,21 +85,47 @@ class UsageError(SpikedocError):
 class CatalogError(SpikedocError):
     """A knowledge file (rule, label, alias) with a mistake: names file and key."""
 
-    def __init__(self, source: Path | str, key: str, reason: str) -> None:
+    def __init__(self, source: Path | str, key: str, reason: Text | str) -> None:
         """`key` is a dotted TOML key, empty when the file as a whole is meant."""
         self.source = str(source)
         self.key = key
-        self.reason = reason
-        where = f"{self.source}: {key}" if key else self.source
-        super().__init__(f"{where}: {reason}")
+        self.reason = _in_both(reason).en
+        super().__init__(reason, at=f"{self.source}: {key}" if key else self.source)
 
 
 class ReportError(SpikedocError):
     """A saved report that does not hold what `model.codec` writes."""
 
 
+def _in_both(text: Text | Path | str) -> Text:
+    return text if isinstance(text, Text) else Text(str(text), str(text))
+
+
+def cannot_write(file: Path | str, error: OSError) -> UsageError:
+    """Return the error to raise when `file` cannot be written."""
+    return UsageError(reason_of(error), at=Text(f"cannot write {file}", f"无法写入 {file}"))
+
+
+def cannot_read(file: Path | str, error: OSError) -> UsageError:
+    """Return the error to raise when `file` cannot be read."""
+    return UsageError(reason_of(error), at=Text(f"cannot read {file}", f"无法读取 {file}"))
+
+
+def did_you_mean(word: str) -> Text:
+    """Return the question after a word that was nearly right."""
+    return Text(f"did you mean {word}?", f"是否想写 {word}？")
+
+
+def reason_of(error: OSError) -> Text:
+    """Return what the system says, in its own words."""
+    return _system(error, error.strerror or str(error))
+
+
 def said_by(error: OSError) -> Text:
     """Return what the system says about a file, in lower case."""
-    said = (error.strerror or type(error).__name__).lower()
+    return _system(error, (error.strerror or type(error).__name__).lower())
+
+
+def _system(error: OSError, said: str) -> Text:
     known = _SYSTEM.get(error.errno or 0)
     return Text(said, known) if known else _UNKNOWN.fill({"said": said})

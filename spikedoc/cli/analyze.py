@@ -16,10 +16,9 @@ from spikedoc.cli.display import (
     display_options,
     draws_charts,
     render,
-    say,
-    say_written,
 )
 from spikedoc.cli.inputs import gather, keep_inputs
+from spikedoc.cli.messages import say, say_written
 from spikedoc.cli.options import (
     NEVER,
     budget_of,
@@ -32,10 +31,11 @@ from spikedoc.cli.options import (
     with_options,
 )
 from spikedoc.cli.session import EXIT_BAD_INPUT, EXIT_FINE, EXIT_FOUND, Session
-from spikedoc.errors import UsageError
+from spikedoc.errors import UsageError, did_you_mean
 from spikedoc.model.budget import DEFAULT, Budget
 from spikedoc.model.label import Severity, Status
 from spikedoc.model.metric import Metric
+from spikedoc.text import Text
 
 if TYPE_CHECKING:
     from spikedoc.model.report import Report
@@ -43,6 +43,14 @@ if TYPE_CHECKING:
 
 # Worst first, in reports as in the summary.
 STATUS_ORDER: Final = (Status.CRITICAL, Status.WARNING, Status.UNKNOWN, Status.HEALTHY)
+STATUS_NAMES: Final = {
+    Status.CRITICAL: Text("critical", "严重"),
+    Status.WARNING: Text("warning", "警告"),
+    Status.UNKNOWN: Text("unknown", "无法判断"),
+    Status.HEALTHY: Text("healthy", "健康"),
+}
+COUNTED: Final = Text("{n} {status}", "{n} 次{status}")
+REPORT: Final = Text("report", "报告")
 
 
 @click.command(short_help="Diagnose training runs from their logs.")
@@ -113,15 +121,19 @@ def parse_mapping(pairs: Sequence[str]) -> dict[str, str]:
     for pair in pairs:
         role, separator, tag = pair.partition("=")
         if not separator or not tag:
-            raise UsageError(f"--map {pair}: expected ROLE=TAG")
+            raise UsageError(Text("expected ROLE=TAG", "应写成 ROLE=TAG"), at=f"--map {pair}")
         if role not in roles:
             import difflib  # only to help after a mistake
 
             near = difflib.get_close_matches(role, roles, n=1)
-            hint = f"did you mean {near[0]}?" if near else f"roles are {', '.join(roles)}"
-            raise UsageError(f"--map {pair}: {role!r} is not a role ({hint})")
+            listed = ", ".join(roles)
+            known = Text(f"roles are {listed}", f"可用的角色：{listed}")
+            hint = did_you_mean(near[0]) if near else known
+            told = Text(f"{role!r} is not a role ({hint.en})", f"没有角色 {role!r}（{hint.zh}）")
+            raise UsageError(told, at=f"--map {pair}")
         if role in found:
-            raise UsageError(f"--map {pair}: {role} is given twice")
+            twice = Text(f"{role} is given twice", f"{role} 给出了两次")
+            raise UsageError(twice, at=f"--map {pair}")
         found[role] = tag
     return found
 
@@ -159,6 +171,11 @@ def is_found(report: Report, fail_on: str) -> bool:
 def _say_summary(reports: Sequence[Report], output: Path | None) -> None:
     counts = Counter(report.status for report in reports)
     if len(reports) > 1:
-        told = ", ".join(f"{counts[s]} {s.value}" for s in STATUS_ORDER if counts[s])
-        say(f"{len(reports)} runs: {told}")
-    say_written("report", output)
+        told = [
+            COUNTED.fill({"n": counts[status], "status": STATUS_NAMES[status]})
+            for status in STATUS_ORDER
+            if counts[status]
+        ]
+        english, chinese = ", ".join(one.en for one in told), "，".join(one.zh for one in told)
+        say(Text(f"{len(reports)} runs: {english}", f"{len(reports)} 次训练：{chinese}"))
+    say_written(REPORT, output)

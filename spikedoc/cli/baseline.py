@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from spikedoc.cli.analyze import parse_mapping
-from spikedoc.cli.display import choose_language, deliver, say, write_out
+from spikedoc.cli.display import choose_language, deliver, write_out
+from spikedoc.cli.messages import say
 from spikedoc.cli.options import (
     lang_option,
     map_option,
@@ -50,6 +51,20 @@ COLUMNS: Final = (
 )
 NAMED: Final = 6
 
+NONE_HEALTHY: Final = Text("no healthy run: nothing was written", "没有健康的训练：未写入任何内容")
+NOTHING_SHARED: Final = Text(
+    "the runs have no signal in common that a band could be made of",
+    "这些训练没有可用来生成区间的共同信号",
+)
+WRITTEN: Final = Text(
+    "{bands} bands from {runs} {runs|run|runs} written to {file}",
+    "{runs} 次训练的 {bands} 个区间已写入 {file}",
+)
+GUESSES: Final = Text(
+    "one run does not tell how repetitions differ: bands are guesses; five are better",
+    "一次训练看不出重复训练之间的差异：区间只是估计，最好有五次",
+)
+
 
 @click.group(short_help="Turn healthy runs into a reference for check.")
 def baseline() -> None:
@@ -83,17 +98,17 @@ def build(session: Session, /, *, paths: tuple[str, ...], **options: Any) -> int
         quiet=options["quiet"],
     )
     if not found.runs:
-        say("no healthy run: nothing was written", fg="red")
+        say(NONE_HEALTHY, fg="red")
         return found.code
     reference = building.build(found.runs)
     if not reference.bands:
-        raise UsageError("the runs have no signal in common that a band could be made of")
+        raise UsageError(NOTHING_SHARED)
     deliver(dump(reference), options["output"])
     if options["output"] is not None and not options["quiet"]:
-        runs = "1 run" if len(reference.runs) == 1 else f"{len(reference.runs)} runs"
-        say(f"{len(reference.bands)} bands from {runs} written to {options['output']}")
-        if len(reference.runs) == 1:
-            say("one run does not tell how repetitions differ: bands are guesses; five are better")
+        bands, runs = len(reference.bands), len(reference.runs)
+        say(WRITTEN.fill({"bands": bands, "runs": runs, "file": str(options["output"])}))
+        if runs == 1:
+            say(GUESSES)
     return found.code
 
 

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from spikedoc.cli.analyze import parse_mapping
-from spikedoc.cli.display import DEFAULT_FORMAT, deliver, display_of, say, say_written
+from spikedoc.cli.display import DEFAULT_FORMAT, deliver, display_of
 from spikedoc.cli.inputs import gather, keep_inputs
+from spikedoc.cli.messages import say, say_written
 from spikedoc.cli.options import (
     budget_of,
     budget_options,
@@ -31,10 +32,10 @@ from spikedoc.cli.options import (
 from spikedoc.cli.outputs import Output, choose_outputs, deliver_all, formats, refuse_twice
 from spikedoc.cli.references import open_reference
 from spikedoc.cli.session import EXIT_BAD_INPUT, EXIT_FINE, EXIT_FOUND, Session
-from spikedoc.errors import UsageError
+from spikedoc.errors import UsageError, reason_of
 from spikedoc.model.budget import Budget
 from spikedoc.model.label import Severity
-from spikedoc.text import Language
+from spikedoc.text import Language, Text
 
 if TYPE_CHECKING:
     from spikedoc.gate.baseline import Entry
@@ -44,6 +45,21 @@ if TYPE_CHECKING:
     from spikedoc.reference.band import Reference
 
 STEP_SUMMARY: Final = "GITHUB_STEP_SUMMARY"
+
+RESULT: Final = Text("result", "结果")
+SUMMARY: Final = Text(
+    "{n} {n|run|runs}: {passed} passed, {failed} failed",
+    "{n} 次训练：{passed} 次通过，{failed} 次未通过",
+)
+KEPT: Final = Text("{n} {n|finding|findings} written to {file}", "{n} 项发现已写入 {file}")
+STILL: Final = Text(
+    "{n} {n|check still fails|checks still fail}: a baseline holds findings, no expectations and "
+    "no bands",
+    "仍有 {n} 项检查未通过：基线只保存发现，不含期望和区间",
+)
+STALE: Final = Text("baseline: {what}: {why}", "基线：{what}：{why}")
+OUT_OF_DATE: Final = Text("out of date", "已过期")
+GONE: Final = Text("no longer found", "不再出现")
 
 
 @click.command(short_help="Gate: fail when a run is not as the project expects.")
@@ -134,7 +150,7 @@ def check(session: Session, /, *, paths: tuple[str, ...], **options: Any) -> int
         if written is None:
             _say_summary(verdicts, entries, settings)
         for output in outputs if verdicts else ():
-            say_written("result", output.file)
+            say_written(RESULT, output.file)
     return code
 
 
@@ -174,7 +190,7 @@ def _settings(options: dict[str, Any]) -> Settings:
     try:
         mapping = parse_mapping([f"{role}={tag}" for role, tag in settings.mapping.items()])
     except UsageError as error:
-        raise UsageError(f"{settings.source}: map: {error}") from None
+        raise UsageError(error.text, at=f"{settings.source}: map") from None
     return replace(settings, mapping=mapping | parse_mapping(options["mapping"]))
 
 
@@ -204,7 +220,7 @@ def _find_healthy_numbers(settings: Settings, reference: Reference | None) -> No
         for expectation in settings.expectations:
             expectation.healthy(reference)
     except UsageError as error:
-        raise UsageError(f"{settings.source}: {error}") from None
+        raise UsageError(error.text, at=f"{settings.source}") from None
 
 
 def _verdicts(
@@ -248,12 +264,11 @@ def _write_baseline(
     ]
     deliver(dump(found), file)
     count = len({entry.fingerprint for entry in found})
-    say(f"{count} {'finding' if count == 1 else 'findings'} written to {file}")
+    say(KEPT.fill({"n": count, "file": str(file)}))
     known = [accepted(verdict) for verdict in verdicts]
     left = sum(len(verdict.failures) for verdict in known)
     if left:
-        still = "1 check still fails" if left == 1 else f"{left} checks still fail"
-        say(f"{still}: a baseline holds findings, no expectations and no bands", fg="yellow")
+        say(STILL.fill({"n": left}), fg="yellow")
     return known
 
 
@@ -268,7 +283,7 @@ def _append_step_summary(verdicts: Sequence[Verdict], language: Language) -> Non
         with Path(target).open("a", encoding="utf-8") as file:
             file.write(markdown(verdicts, language))
     except OSError as error:
-        say(f"{STEP_SUMMARY}: {error.strerror}", fg="yellow")
+        say(UsageError(reason_of(error), at=STEP_SUMMARY).text, fg="yellow")
 
 
 def _say_summary(verdicts: Sequence[Verdict], entries: Sequence[Entry], settings: Settings) -> None:
@@ -276,11 +291,10 @@ def _say_summary(verdicts: Sequence[Verdict], entries: Sequence[Entry], settings
     from spikedoc.gate.judge import is_selected
 
     failed = sum(not verdict.passed for verdict in verdicts)
-    counted = "1 run" if len(verdicts) == 1 else f"{len(verdicts)} runs"
-    say(f"{counted}: {len(verdicts) - failed} passed, {failed} failed")
+    say(SUMMARY.fill({"n": len(verdicts), "passed": len(verdicts) - failed, "failed": failed}))
     seen = {check.fingerprint for verdict in verdicts for check in verdict.checks}
     runs = {verdict.run for verdict in verdicts}
     looked_at = [entry for entry in entries if is_selected(entry.label, settings)]
     for entry in stale(looked_at, seen, runs, datetime.now(UTC).date()):
-        why = "out of date" if entry.until is not None else "no longer found"
-        say(f"baseline: {entry.run}: {entry.label} {entry.signal}: {why}")
+        why = OUT_OF_DATE if entry.until is not None else GONE
+        say(STALE.fill({"what": f"{entry.run}: {entry.label} {entry.signal}", "why": why}))

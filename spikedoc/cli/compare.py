@@ -17,9 +17,9 @@ from spikedoc.cli.display import (
     deliver,
     display_of,
     look_of,
-    say_written,
 )
 from spikedoc.cli.inputs import gather, read_runs
+from spikedoc.cli.messages import say_written
 from spikedoc.cli.options import (
     NEVER,
     fail_on_option,
@@ -35,6 +35,7 @@ from spikedoc.cli.options import (
 from spikedoc.cli.references import open_reference
 from spikedoc.cli.session import EXIT_BAD_INPUT, EXIT_FINE, EXIT_FOUND, Session
 from spikedoc.errors import InputError, UsageError
+from spikedoc.text import Text
 
 if TYPE_CHECKING:
     from spikedoc.comparison.formats.base import Format
@@ -42,7 +43,6 @@ if TYPE_CHECKING:
     from spikedoc.model.report import Report
     from spikedoc.model.run import Run
     from spikedoc.readers.base import Progress
-    from spikedoc.text import Text
 
 # Steps shifted by more than any training has might leave the range of 64 bits.
 FARTHEST: Final = 10**15
@@ -52,6 +52,18 @@ CHANGES: Final = (
 )
 # Names of runs told when a path holds more than one.
 NAMED: Final = 5
+
+COMPARISON: Final = Text("comparison", "对比")
+TWO_PATHS: Final = Text(
+    "compare takes two paths, or one that holds two runs",
+    "compare 需要两个路径，或一个含两次训练的路径",
+)
+GIVE_ONE: Final = Text("give the path of one", "请给出其中一次的路径")
+GIVE_BOTH: Final = Text(
+    "compare takes two: give both paths", "compare 需要两次训练：请给出两个路径"
+)
+ONE_RUN: Final = Text("holds one run", "只含一次训练")
+SEVERAL: Final = Text("holds {n} runs: {names}", "含 {n} 次训练：{names}")
 
 
 def formats() -> list[str]:
@@ -102,7 +114,7 @@ def compare(session: Session, /, *, paths: tuple[str, ...], **options: Any) -> i
     --replay: 0 the trouble of A did not come again, 1 it did, 2 the replay cannot tell.
     """
     if len(paths) > 2:
-        raise UsageError("compare takes two paths, or one that holds two runs")
+        raise UsageError(TWO_PATHS)
     display = display_of(options, formats())
     runs, code = _read(paths, session, options)
     if len(runs) < 2:
@@ -110,7 +122,7 @@ def compare(session: Session, /, *, paths: tuple[str, ...], **options: Any) -> i
     comparison = _compared(runs, options, session)
     deliver(_render(comparison, display), display.output)
     if not options["quiet"]:
-        say_written("comparison", display.output)
+        say_written(COMPARISON, display.output)
     return EXIT_FINE if options["fail_on"] == NEVER else exit_code(comparison)
 
 
@@ -138,7 +150,7 @@ def _read(
 def _one_run(path: str, progress: Progress, *, mapping: dict[str, str]) -> list[Run]:
     runs = read_runs(path, mapping, progress)
     if len(runs) != 1:
-        raise InputError(path, f"holds {len(runs)} runs: {_names(runs)}", "give the path of one")
+        raise InputError(path, _several(runs), GIVE_ONE)
     return runs
 
 
@@ -147,14 +159,13 @@ def _two_runs(path: str, progress: Progress, *, mapping: dict[str, str]) -> list
 
     runs = two_runs(path, mapping or None) or read_runs(path, mapping, progress)
     if len(runs) != 2:
-        told = "one run" if len(runs) == 1 else f"{len(runs)} runs: {_names(runs)}"
-        raise InputError(path, f"holds {told}", "compare takes two: give both paths")
+        raise InputError(path, ONE_RUN if len(runs) == 1 else _several(runs), GIVE_BOTH)
     return runs
 
 
-def _names(runs: list[Run]) -> str:
-    more = " …" if len(runs) > NAMED else ""
-    return ", ".join(run.name for run in runs[:NAMED]) + more
+def _several(runs: list[Run]) -> Text:
+    names = ", ".join(run.name for run in runs[:NAMED]) + (" …" if len(runs) > NAMED else "")
+    return SEVERAL.fill({"n": len(runs), "names": names})
 
 
 def _compared(runs: list[Run], options: dict[str, Any], session: Session) -> Comparison:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import sys
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from spikedoc.cli.analyze import parse_mapping
-from spikedoc.cli.display import say, write_out
+from spikedoc.cli.display import write_out
 from spikedoc.cli.inputs import gather, keep_inputs, read_runs, thinned_notes
+from spikedoc.cli.messages import say
 from spikedoc.cli.options import (
     budget_of,
     budget_options,
@@ -25,11 +26,20 @@ from spikedoc.cli.options import (
 )
 from spikedoc.cli.session import Session
 from spikedoc.cli.tables import FORMATS, LONG, PARQUET, SHAPES, WIDE, lines, write_parquet
-from spikedoc.errors import UsageError
+from spikedoc.errors import UsageError, cannot_write
 from spikedoc.model.budget import Budget
+from spikedoc.text import Text
 
 if TYPE_CHECKING:
     from spikedoc.model.run import Run
+
+NO_TEXT: Final = Text("Parquet is no text; give -o FILE", "Parquet 不是文本；请用 -o FILE")
+WRITTEN: Final = Text("{n} series written to {file}", "{n} 条曲线已写入 {file}")
+SEVERAL: Final = Text(
+    "{n} runs there; choose one with --run: {names}",
+    "其中有 {n} 次训练；请用 --run 选择：{names}",
+)
+NO_SUCH_RUN: Final = Text("no such run; there are: {names}", "没有该训练；现有：{names}")
 
 
 @click.command(short_help="Write the series of a run as CSV, JSON lines or Parquet.")
@@ -71,7 +81,7 @@ def convert(
     """
     chosen = choose_format(format_, output, FORMATS)
     if chosen == PARQUET and output is None:
-        raise UsageError("Parquet is no text; give -o FILE")
+        raise UsageError(NO_TEXT)
     keep_inputs([output], [path])
     read = partial(_read, mapping=parse_mapping(mapping), budget=budget_of(limits))
     gathered = gather([path], read, session, quiet=quiet)
@@ -80,9 +90,9 @@ def convert(
         keep_inputs([output], [source.path for source in run.sources])
         _write(run, output, chosen, shape)
         if output is not None and not quiet:
-            say(f"{len(run.series)} series written to {output}")
+            say(WRITTEN.fill({"n": len(run.series), "file": str(output)}))
         for note in [] if quiet else thinned_notes(run):
-            say(note.en)
+            say(note)
     return gathered.code
 
 
@@ -95,11 +105,11 @@ def choose_run(runs: list[Run], name: str | None) -> Run:
     listed = ", ".join(run.name for run in runs)
     if name is None:
         if len(runs) > 1:
-            raise UsageError(f"{len(runs)} runs there; choose one with --run: {listed}")
+            raise UsageError(SEVERAL.fill({"n": len(runs), "names": listed}))
         return runs[0]
     found = next((run for run in runs if run.name == name), None)
     if found is None:
-        raise UsageError(f"--run {name}: no such run; there are: {listed}")
+        raise UsageError(NO_SUCH_RUN.fill({"names": listed}), at=f"--run {name}")
     return found
 
 
@@ -116,4 +126,4 @@ def _write(run: Run, output: Path | None, format_: str, shape: str) -> None:
                 if sys.stdout.closed:
                     return
     except OSError as error:
-        raise UsageError(f"cannot write {output}: {error.strerror or error}") from None
+        raise cannot_write(str(output), error) from None

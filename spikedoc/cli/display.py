@@ -15,9 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-import click
-
 import spikedoc.renderers
+from spikedoc.cli.messages import SAMPLE_CHINESE, can_encode
 from spikedoc.cli.options import (
     LARGEST_WIDTH,
     SMALLEST_WIDTH,
@@ -28,9 +27,9 @@ from spikedoc.cli.options import (
     verbose_option,
     with_options,
 )
-from spikedoc.errors import UsageError
+from spikedoc.errors import UsageError, cannot_write, reason_of
 from spikedoc.language import detect_language
-from spikedoc.text import Language
+from spikedoc.text import Language, Text
 
 if TYPE_CHECKING:
     from spikedoc.model.report import Report
@@ -45,10 +44,13 @@ DEFAULT_WIDTH: Final = 100
 
 # Signs of the terminal report; a console that cannot encode them gets the ASCII drawing.
 SAMPLE_SIGNS: Final = "⠿█░━│└┬▲×•·−–"
-SAMPLE_CHINESE: Final = "诊断"
 
 # Locales that ask for plain ASCII when set on purpose.
 ASCII_LOCALES: Final = frozenset({"C", "POSIX"})
+
+
+NO_OUTPUT: Final = Text("cannot write to the standard output", "无法写入标准输出")
+CLOSED: Final = Text("it is closed", "它已关闭")
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +175,11 @@ def _columns_behind_pipe() -> int:
 def readable_language(display: Display) -> Language:
     """Return the language, English when the console has no Chinese signs."""
     wanted = display.language
-    if wanted is Language.ZH and display.output is None and not _can_encode(SAMPLE_CHINESE):
+    if (
+        wanted is Language.ZH
+        and display.output is None
+        and not can_encode(SAMPLE_CHINESE, sys.stdout)
+    ):
         return Language.EN
     return wanted
 
@@ -191,17 +197,7 @@ def use_color(choice: str, output: Path | None, environment: Mapping[str, str]) 
 
 def console_has_unicode() -> bool:
     """Return whether the standard output can show the signs of the terminal report."""
-    return os.environ.get("LC_ALL") not in ASCII_LOCALES and _can_encode(SAMPLE_SIGNS)
-
-
-def _can_encode(signs: str) -> bool:
-    if sys.stdout is None:
-        return False
-    try:
-        signs.encode(sys.stdout.encoding or "ascii")
-    except (UnicodeEncodeError, LookupError):
-        return False
-    return True
+    return os.environ.get("LC_ALL") not in ASCII_LOCALES and can_encode(SAMPLE_SIGNS, sys.stdout)
 
 
 def deliver(text: str, output: Path | None) -> None:
@@ -215,14 +211,14 @@ def deliver(text: str, output: Path | None) -> None:
     try:
         output.write_text(text, encoding="utf-8", errors="replace")
     except OSError as error:
-        raise UsageError(f"cannot write {output}: {error.strerror or error}") from None
+        raise cannot_write(output, error) from None
 
 
 def write_out(text: str) -> None:
     """Write `text` to the standard output, with `?` for what it cannot encode."""
     stream = sys.stdout
     if stream is None:
-        raise UsageError("cannot write to the standard output: it is closed")
+        raise UsageError(CLOSED, at=NO_OUTPUT)
     if isinstance(stream, io.TextIOWrapper):
         stream.reconfigure(errors="replace")
     try:
@@ -232,8 +228,7 @@ def write_out(text: str) -> None:
         _forget_stdout()
     except OSError as error:
         _forget_stdout()
-        reason = error.strerror or error
-        raise UsageError(f"cannot write to the standard output: {reason}") from None
+        raise UsageError(reason_of(error), at=NO_OUTPUT) from None
 
 
 def _forget_stdout() -> None:
@@ -245,16 +240,3 @@ def _forget_stdout() -> None:
     nothing = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nothing, descriptor)
     os.close(nothing)
-
-
-def say(message: str, **style: Any) -> None:
-    """Write one line about the work itself to the standard error."""
-    from spikedoc.cleaning import one_line
-
-    click.secho(f"spikedoc: {one_line(message)}", err=True, **style)
-
-
-def say_written(noun: str, output: Path | None) -> None:
-    """Tell which file the `noun` went to, if to any."""
-    if output is not None:
-        say(f"{noun} written to {output}")

@@ -15,20 +15,27 @@ from spikedoc.cli.baseline import baseline
 from spikedoc.cli.check import check
 from spikedoc.cli.compare import compare
 from spikedoc.cli.convert import convert
-from spikedoc.cli.display import say
 from spikedoc.cli.knowledge import explain, list_rules
+from spikedoc.cli.messages import say, say_crash
 from spikedoc.cli.report import report
 from spikedoc.cli.samples import samples
 from spikedoc.cli.scan import scan
 from spikedoc.cli.schema import schema
 from spikedoc.cli.series import series
-from spikedoc.cli.session import EXIT_BAD_INPUT, EXIT_CRASHED, EXIT_FINE, Session, say_crash
+from spikedoc.cli.session import EXIT_BAD_INPUT, EXIT_CRASHED, EXIT_FINE, Session
 from spikedoc.cli.sweep import sweep
-from spikedoc.errors import SpikedocError
+from spikedoc.errors import SpikedocError, reason_of
+from spikedoc.text import Text
 from spikedoc.version import VERSION
 
 # What a shell reports for a program stopped by Ctrl-C: 128 and the number of SIGINT.
 EXIT_INTERRUPTED: Final = 130
+
+TO_READ: Final = Text(
+    "to read a log, say: spikedoc analyze {path}", "要读取日志，请用：spikedoc analyze {path}"
+)
+STANDARD_OUTPUT: Final = Text("the standard output", "标准输出")
+NO_ACCESS: Final = Text("no access to {place}: {reason}", "无法访问 {place}：{reason}")
 
 
 class Commands(click.Group):
@@ -39,7 +46,7 @@ class Commands(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Return the command named by the first argument."""
         if self.get_command(ctx, args[0]) is None and Path(args[0]).exists():
-            ctx.fail(f"to read a log, say: spikedoc analyze {args[0]}")
+            ctx.fail(TO_READ.fill({"path": args[0]}).get(ctx.ensure_object(Session).language))
         return super().resolve_command(ctx, args)
 
 
@@ -87,11 +94,12 @@ def run(arguments: Sequence[str]) -> int:
         error.show()
         return EXIT_BAD_INPUT
     except SpikedocError as error:
-        say(str(error), fg="red")
+        say(error.text, session, fg="red")
         return EXIT_BAD_INPUT
     except OSError as error:  # of click's own output: --help on a full disk
-        place = error.filename or "the standard output"
-        say(f"no access to {place}: {error.strerror or error}", fg="red")
+        place = error.filename or STANDARD_OUTPUT
+        told = NO_ACCESS.fill({"place": place, "reason": reason_of(error)})
+        say(told, session, fg="red")
         return EXIT_BAD_INPUT
     except SystemExit:  # click leaves like this when its help goes to a closed pipe
         return EXIT_FINE

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
-from spikedoc.cli.display import say
+from spikedoc.cli.messages import say, say_crash
 from spikedoc.cli.progress import LongRead
-from spikedoc.cli.session import EXIT_BAD_INPUT, EXIT_CRASHED, EXIT_FINE, Session, say_crash
+from spikedoc.cli.session import EXIT_BAD_INPUT, EXIT_CRASHED, EXIT_FINE, Session
 from spikedoc.errors import InputError, SpikedocError, UsageError
 from spikedoc.model.budget import DEFAULT, Budget
 from spikedoc.text import Text
@@ -19,6 +19,14 @@ if TYPE_CHECKING:
     from spikedoc.readers.base import Progress
 
 Result = TypeVar("Result")
+
+EMPTY_PATH: Final = Text(
+    "an empty PATH; for the folder you are in, say .", "PATH 为空；要读取当前目录，请写 ."
+)
+WAS_READ: Final = Text(
+    "cannot write {file}: it was read here; give another name",
+    "无法写入 {file}：它正是读取的文件；请换一个名称",
+)
 
 
 @dataclass
@@ -39,13 +47,13 @@ def gather(
     """Return what `read` makes of all paths; one that fails is told, the others are read."""
     gathered: Gathered[Result] = Gathered()
     if "" in paths:
-        raise UsageError("an empty PATH; for the folder you are in, say .")
+        raise UsageError(EMPTY_PATH)
     for path in paths:
         try:
             with LongRead(Path(path).name, enabled=not quiet) as progress:
                 found = read(path, progress)
         except InputError as error:
-            say(str(error), fg="red")
+            say(error.text, session, fg="red")
             gathered.code = max(gathered.code, EXIT_BAD_INPUT)
         except SpikedocError:
             raise  # a wrong option or rule file spoils every path alike
@@ -72,7 +80,7 @@ def keep_inputs(outputs: Iterable[Path | None], inputs: Iterable[str | Path | No
         except RuntimeError:  # no such home folder
             continue
         if found is not None:
-            raise UsageError(f"cannot write {found}: it was read here; give another name")
+            raise UsageError(WAS_READ.fill({"file": str(found)}))
 
 
 def identity(file: Path) -> tuple[int, int] | Path | None:

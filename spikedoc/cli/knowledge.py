@@ -24,15 +24,17 @@ from spikedoc.cli.options import (
     with_options,
 )
 from spikedoc.cli.session import EXIT_FINE
-from spikedoc.errors import UsageError
+from spikedoc.errors import UsageError, did_you_mean
+from spikedoc.text import Text
 
 if TYPE_CHECKING:
     from spikedoc.model.knowledge import Catalog, Rule
     from spikedoc.renderers._rule_page import KnowledgePage
-    from spikedoc.text import Text
 
 TEXT: Final = "text"
 JSON: Final = "json"
+
+UNKNOWN: Final = Text("no such rule, cause or label; {hint}", "没有这样的规则、原因或标签；{hint}")
 
 
 @click.command()
@@ -55,7 +57,7 @@ def explain(id_: str, lang: str | None, color: str, width: int | None, rules: Pa
     if label is not None:
         page.add_label(id_, *label, rules_for(catalog, id_))
     if not found and label is None:
-        raise UsageError(f"{id_}: no such rule, cause or label{_hint(catalog, id_)}")
+        raise UsageError(UNKNOWN.fill({"hint": _hint(catalog, id_)}), at=id_)
     write_out(page.text())
     return EXIT_FINE
 
@@ -134,7 +136,7 @@ def rules_for(catalog: Catalog, label: str) -> list[Rule]:
     return sorted(found, key=lambda rule: (-prior(rule), rule.code))
 
 
-def _hint(catalog: Catalog, id_: str) -> str:
+def _hint(catalog: Catalog, id_: str) -> Text:
     from spikedoc.model.label import Kind
 
     known = {kind.value for kind in Kind}
@@ -144,7 +146,7 @@ def _hint(catalog: Catalog, id_: str) -> str:
 
     near = difflib.get_close_matches(id_, sorted(known), n=1)
     near = near or difflib.get_close_matches(id_.upper(), sorted(known), n=1)
-    return f"; did you mean {near[0]}?" if near else "; see: spikedoc rules"
+    return did_you_mean(near[0]) if near else Text("see: spikedoc rules", "参见：spikedoc rules")
 
 
 def _questions() -> Mapping[str, Text]:

@@ -10,7 +10,7 @@ import click
 
 from spikedoc.errors import UsageError
 from spikedoc.model.budget import DEFAULT, Budget, size_of
-from spikedoc.text import Language
+from spikedoc.text import Language, Text
 
 Decorator = Callable[[Any], Any]
 
@@ -81,9 +81,13 @@ def choose_format(name: str | None, output: Path | None, known: Sequence[str]) -
     if promised in known:
         return promised
     if suffix in FORMAT_OF_SUFFIX:
+        names = ", ".join(known)
         raise UsageError(
-            f"cannot write {output}: no format for .{suffix} here; choose one with --format "
-            f"({', '.join(known)})"
+            Text(
+                f"cannot write {output}: no format for .{suffix} here; choose one with --format "
+                f"({names})",
+                f"无法写入 {output}：此处没有 .{suffix} 格式；请用 --format 选择（{names}）",
+            )
         )
     return known[0]
 
@@ -110,9 +114,17 @@ def output_option(noun: str) -> Decorator:
     )
 
 
+def _speak(context: click.Context, _: click.Parameter, lang: str | None) -> str | None:
+    if lang is not None and context.obj is not None:
+        context.obj.language = Language(lang)
+    return lang
+
+
+# Of messages about the work, too.
 lang_option: Final = click.option(
     "--lang",
     type=click.Choice([language.value for language in Language]),
+    callback=_speak,
     help="Language of the text; taken from the environment unless given.",
 )
 color_option: Final = click.option(

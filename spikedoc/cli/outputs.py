@@ -12,6 +12,7 @@ from spikedoc.cli.display import DEFAULT_FORMAT, Display, deliver, is_wrapped, l
 from spikedoc.cli.inputs import identity
 from spikedoc.cli.options import FORMER_NAMES, STANDARD_OUTPUT, choose_format
 from spikedoc.errors import UsageError
+from spikedoc.text import Text
 
 if TYPE_CHECKING:
     from spikedoc.gate.verdict import Verdict
@@ -44,8 +45,10 @@ def choose_outputs(given: Sequence[str], output: Path | None) -> tuple[Output, .
     beside = [one for one in found if one.file is not None]
     main = [one for one in found if one.file is None]
     if len(main) > 1:
-        names = " and ".join(one.format for one in main)
-        raise UsageError(f"--format: {names} for one output; say {main[-1].format}=FILE")
+        en, zh = (word.join(one.format for one in main) for word in (" and ", " 和 "))
+        way = f"{main[-1].format}=FILE"
+        told = Text(f"{en} for one output; say {way}", f"{zh} 争用同一个输出；请写 {way}")
+        raise UsageError(told, at="--format")
     chosen = choose_format(main[0].format if main else None, output, formats())
     outputs = (*beside, Output(chosen, output))
     refuse_twice(outputs)
@@ -61,7 +64,9 @@ def refuse_twice(outputs: Sequence[Output], others: Sequence[Path | None] = ()) 
     for file in (*(one.file for one in outputs), *others):
         found = None if file is None else identity(file)
         if found is not None and found in written:
-            raise UsageError(f"two outputs for one file, {file}")
+            raise UsageError(
+                Text(f"two outputs for one file, {file}", f"两个输出写入同一文件 {file}")
+            )
         written.add(found)
 
 
@@ -69,9 +74,11 @@ def _named(word: str) -> Output:
     name, told, file = word.partition("=")
     name = FORMER_NAMES.get(name, name)
     if name not in formats():
-        raise UsageError(f"--format {name}: expected one of {', '.join(formats())}")
+        known = ", ".join(formats())
+        wanted = Text(f"expected one of {known}", f"应为下列之一：{known}")
+        raise UsageError(wanted, at=f"--format {name}")
     if told and not file:
-        raise UsageError(f"--format {word}: no file after the =")
+        raise UsageError(Text("no file after the =", "= 之后没有文件"), at=f"--format {word}")
     is_screen = not told or Path(file) == STANDARD_OUTPUT
     return Output(name, None if is_screen else Path(file))
 

@@ -8,10 +8,12 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from spikedoc.cli.display import say
+from spikedoc.cli.analyze import STATUS_NAMES
 from spikedoc.cli.inputs import gather
+from spikedoc.cli.messages import say
 from spikedoc.cli.session import EXIT_FOUND, Session
 from spikedoc.errors import UsageError
+from spikedoc.text import Text, Values
 
 if TYPE_CHECKING:
     from spikedoc.model.report import Report
@@ -21,6 +23,17 @@ if TYPE_CHECKING:
 
 # Settings that make two trainings different ones; a seed does not.
 SETTINGS: Final = ("lr", "batch_size", "optimizer", "clip", "warmup_steps", "schedule")
+
+
+NOT_HEALTHY: Final = Text(
+    "{run}: not healthy ({status}: {headline}); left out, --force takes it",
+    "{run}：不健康（{status}：{headline}）；已略过，用 --force 可强制采用",
+)
+NONE_TO_COMPARE: Final = Text("holds no healthy run to compare with", "其中没有可供对比的健康训练")
+DIFFERING: Final = Text(
+    "the healthy runs differ in {setting}: the bands hold that difference, too",
+    "各次健康训练的 {setting} 不同：区间也包含了这一差异",
+)
 
 
 @dataclass
@@ -49,11 +62,12 @@ def read_healthy(
         if report.status is Status.HEALTHY or force:
             found.runs.append(run)
         else:
-            why = f"{report.status.value}: {report.headline.en}"
-            say(f"{run.name}: not healthy ({why}); left out, --force takes it", fg="yellow")
+            status = STATUS_NAMES[report.status]
+            why: Values = {"run": run.name, "status": status, "headline": report.headline}
+            say(NOT_HEALTHY.fill(why), fg="yellow")
             found.code = max(found.code, EXIT_FOUND)
     for setting in _differing(found.runs):
-        say(f"the healthy runs differ in {setting}: the bands hold that difference, too")
+        say(DIFFERING.fill({"setting": setting}))
     return found
 
 
@@ -84,5 +98,5 @@ def open_reference(
         return load(path)
     found = read_healthy([str(path)], session, mapping=mapping, force=False, quiet=quiet)
     if not found.runs:
-        raise UsageError(f"{path}: holds no healthy run to compare with")
+        raise UsageError(NONE_TO_COMPARE, at=path)
     return build(found.runs)

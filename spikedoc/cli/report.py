@@ -13,7 +13,8 @@ from spikedoc.cli.display import Display, deliver, display_options, render
 from spikedoc.cli.inputs import keep_inputs
 from spikedoc.cli.options import traceback_option, with_options
 from spikedoc.cli.session import EXIT_FINE
-from spikedoc.errors import ReportError, UsageError
+from spikedoc.errors import NOT_A_REPORT, NOT_UTF8, ReportError, cannot_read
+from spikedoc.text import Text
 
 if TYPE_CHECKING:
     from spikedoc.model.report import Report
@@ -46,9 +47,9 @@ def read_reports(file: str) -> list[Report]:
     try:
         found = [decode(item) for item in items]
     except ReportError as error:
-        raise ReportError(f"{file}: not a report saved by spikedoc: {error}") from None
+        raise ReportError(NOT_A_REPORT.fill({"reason": error.text}), at=file) from None
     if not found:
-        raise ReportError(f"{file}: holds no report")
+        raise ReportError(Text("holds no report", "其中没有报告"), at=file)
     return found
 
 
@@ -60,13 +61,13 @@ def _text(file: str) -> str:
             with Path(file).open("rb") as stream:
                 content = stream.read(LARGEST_BYTES + 1)
     except OSError as error:
-        raise UsageError(f"cannot read {file}: {error.strerror or error}") from None
+        raise cannot_read(file, error) from None
     if len(content) > LARGEST_BYTES:
-        raise ReportError(f"{file}: too large for a saved report")
+        raise ReportError(Text("too large for a saved report", "太大，不是保存的报告"), at=file)
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise ReportError(f"{file}: not UTF-8 text, so not a saved report") from None
+        raise ReportError(NOT_UTF8, at=file) from None
 
 
 def _items(file: str, text: str) -> list[object]:
@@ -77,7 +78,7 @@ def _items(file: str, text: str) -> list[object]:
     except ReportError as error:
         lines = [line for line in text.splitlines() if line.strip()]
         if len(lines) < 2 or not _is_json(lines[0]):
-            raise ReportError(f"{file}: {error}") from None
+            raise ReportError(error.text, at=file) from None
         return [parse(line) for line in lines]
     return value if isinstance(value, list) else [value]
 

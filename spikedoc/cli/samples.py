@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from spikedoc.cli.display import Display, deliver, display_of, look_of, say_written
+from spikedoc.cli.display import Display, deliver, display_of, look_of
+from spikedoc.cli.messages import say_written
 from spikedoc.cli.options import (
     format_option,
     output_option,
@@ -18,6 +19,7 @@ from spikedoc.cli.options import (
     with_options,
 )
 from spikedoc.cli.session import EXIT_FINE, EXIT_FOUND
+from spikedoc.text import Text
 
 if TYPE_CHECKING:
     from spikedoc.samples.formats.base import Format
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 FORMATS: Final = ("text", "json", "markdown")
 SHOWN: Final = 10
 MOST_SHOWN: Final = 10_000
+RANKING: Final = Text("ranking", "排序")
 
 
 @click.command(short_help="Rank single samples by their losses.")
@@ -60,7 +63,7 @@ def samples(*, file: Path, top: int, at: int | None, **options: Any) -> int:
     ranking = rank(read_samples(file), file.name, at=at, shown=top)
     deliver(_render(ranking, display), display.output)
     if not options["quiet"]:
-        say_written("ranking", display.output)
+        say_written(RANKING, display.output)
     return EXIT_FOUND if ranking.apart else EXIT_FINE
 
 

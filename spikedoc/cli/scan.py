@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from spikedoc.cli.analyze import parse_mapping
-from spikedoc.cli.display import Display, deliver, display_of, look_of, say
+from spikedoc.cli.display import Display, deliver, display_of, look_of
+from spikedoc.cli.messages import say
 from spikedoc.cli.options import (
     NEVER,
     FormatName,
@@ -38,6 +39,22 @@ if TYPE_CHECKING:
 FORMATS: Final = ("text", "json", "markdown")
 BACKENDS: Final = ("loky", "dask", "ray")
 PAGES: Final = ("findings", "all", "none")
+
+NO_ROOT: Final = Text(
+    "a ROOT is missing; for the folder you are in, say .", "缺少 ROOT；要扫描当前目录，请写 ."
+)
+NO_STORE: Final = Text(
+    "--changed needs a STORE to compare with: -o results.jsonl",
+    "--changed 需要用来对比的 STORE：-o results.jsonl",
+)
+NO_SCAN: Final = Text(
+    "--summary scans nothing; leave out either it or ROOT",
+    "--summary 不做扫描；请去掉它或 ROOT",
+)
+NO_RESULTS: Final = Text("{store}: holds no results", "{store}：没有结果")
+NONE_SINCE: Final = Text(
+    "{store}: holds no results since {since}", "{store}：自 {since} 以来没有结果"
+)
 
 
 @click.command(short_help="Diagnose many runs in parallel; keep the results and sum them up.")
@@ -126,9 +143,9 @@ def scan(_: Session, /, *, roots: tuple[str, ...], **options: Any) -> int:
     if options["summary"] is not None:
         return _sum_up_store(roots, display, options)
     if not roots:
-        raise UsageError("a ROOT is missing; for the folder you are in, say .")
+        raise UsageError(NO_ROOT)
     if options["changed"] and options["store"] is None:
-        raise UsageError("--changed needs a STORE to compare with: -o results.jsonl")
+        raise UsageError(NO_STORE)
     return _scan(roots, display, options)
 
 
@@ -136,7 +153,7 @@ def _sum_up_store(roots: Sequence[str], display: Display, options: Mapping[str, 
     from spikedoc.fleet.store import read_store
 
     if roots:
-        raise UsageError("--summary scans nothing; leave out either it or ROOT")
+        raise UsageError(NO_SCAN)
     since = moment(options["since"], time.time())
     records = [
         one
@@ -144,8 +161,8 @@ def _sum_up_store(roots: Sequence[str], display: Display, options: Mapping[str, 
         if since is None or one.modified is None or one.modified >= since
     ]
     if not records:
-        since_when = "" if since is None else f" since {options['since']}"
-        say(f"{options['summary']}: holds no results{since_when}", fg="yellow")
+        values = {"store": str(options["summary"]), "since": str(options["since"])}
+        say((NO_RESULTS if since is None else NONE_SINCE).fill(values), fg="yellow")
     _conclude(records, records, display, options)
     return exit_code(records, options["fail_on"])
 
@@ -161,20 +178,22 @@ def _scan(roots: Sequence[str], display: Display, options: Mapping[str, Any]) ->
     harvest = Harvest()
     took = _carry_out(wish, harvest, options)
     for error in harvest.failures:
-        say(str(error), fg="red")
+        say(error.text, fg="red")
     for note in harvest.notes:
-        say(note.get(display.language))
+        say(note)
     shown = harvest.fresh if options["changed"] else harvest.records
     _conclude(shown, harvest.records, display, options)
     if not options["quiet"]:
-        _say_done(harvest, took, options)
+        from spikedoc.cli.scan_progress import say_done
+
+        say_done(harvest, took, options["store"], options["html"])
     failed = EXIT_BAD_INPUT if harvest.failures else EXIT_FINE
     return max(failed, exit_code(shown, options["fail_on"], may_be_empty=options["changed"]))
 
 
 def _carry_out(wish: Wish, harvest: Harvest, options: Mapping[str, Any]) -> float:
     """Do the work and return the seconds that it took; what was done is kept, come what may."""
-    from spikedoc.cli.scan_progress import LongScan
+    from spikedoc.cli.scan_progress import LongScan, say_interrupted
     from spikedoc.fleet.engines.choice import engine
     from spikedoc.fleet.scan import scan as carry_out
     from spikedoc.fleet.store import open_store
@@ -188,7 +207,7 @@ def _carry_out(wish: Wish, harvest: Harvest, options: Mapping[str, Any]) -> floa
         try:
             carry_out(wish, store, workers, harvest, watch)
         except KeyboardInterrupt:
-            _say_interrupted(harvest, options["store"])
+            say_interrupted(harvest, options["store"])
             raise
     return watch.seconds
 
@@ -277,23 +296,3 @@ def _titles(rules: Path | None) -> dict[str, Text]:
     from spikedoc.rules.loader import load_catalog
 
     return {rule.code: rule.title for rule in load_catalog(rules).rules}
-
-
-def _say_interrupted(harvest: Harvest, store: Path | None) -> None:
-    kept = f"kept in {store}; give the same command to go on" if store is not None else "not kept"
-    say(f"stopped after {harvest.done} of {harvest.places} places; results are {kept}", fg="yellow")
-
-
-def _say_done(harvest: Harvest, took: float, options: Mapping[str, Any]) -> None:
-    rate = harvest.done / took if took > 0 else 0.0
-    known = harvest.done - len({one.key for one in harvest.fresh if one.path})
-    parts = [f"{harvest.done} places in {took:.1f} s ({rate:.3g} a second)"]
-    if known > 0:
-        parts.append(f"{known} of them known before")
-    if harvest.older:
-        parts.append(f"{harvest.older} older ones passed over")
-    if options["store"] is not None:
-        parts.append(f"results in {options['store']}")
-    if options["html"] is not None:
-        parts.append(f"index in {options['html'] / 'index.html'}")
-    say("; ".join(parts))

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from spikedoc.cli.analyze import parse_mapping
-from spikedoc.cli.display import Display, deliver, display_of, look_of, say, say_written
+from spikedoc.cli.display import Display, deliver, display_of, look_of
 from spikedoc.cli.inputs import gather, keep_inputs, read_runs, thinned_notes
+from spikedoc.cli.messages import say, say_written
 from spikedoc.cli.options import (
     budget_of,
     budget_options,
@@ -40,6 +41,7 @@ JSON: Final = "json"
 CSV: Final = "csv"
 FORMATS: Final = (TEXT, CSV, JSON)
 GAP: Final = "  "
+LIST: Final = Text("list", "列表")
 NOTE: Final = Text("{run}: {note}", "{run}：{note}")
 
 
@@ -86,12 +88,11 @@ def series(session: Session, /, *, paths: tuple[str, ...], **options: Any) -> in
         keep_inputs([display.output], [*paths, *logs])
         deliver(WRITERS[display.format](runs, display), display.output)
     if not options["quiet"]:
-        language = look_of(display).language
         for run in runs if display.format != JSON else ():
             for note in notes_of(run):
-                say(NOTE.fill({"run": run.name, "note": note}).get(language))
+                say(NOTE.fill({"run": run.name, "note": note}))
         if runs:
-            say_written("list", display.output)
+            say_written(LIST, display.output)
     return gathered.code
 
 

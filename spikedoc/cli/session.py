@@ -1,12 +1,13 @@
-"""What the commands of one call share: exit codes, and how a crash is told."""
+"""What the commands of one call share: exit codes, and what its options say of the whole call."""
 
 from __future__ import annotations
 
-import traceback
-from dataclasses import dataclass
+import os
+from dataclasses import dataclass, field
 from typing import Final
 
-from spikedoc.cli.display import say
+from spikedoc.language import detect_language
+from spikedoc.text import Language
 
 EXIT_FINE: Final = 0
 EXIT_FOUND: Final = 1
@@ -19,11 +20,4 @@ class Session:
     """State of one call of the program."""
 
     traceback: bool = False
-
-
-def say_crash(error: Exception, session: Session) -> None:
-    """Tell about a failure of spikedoc itself: one line, or the traceback when asked for."""
-    if session.traceback:
-        traceback.print_exception(error)
-    advice = "please report it" if session.traceback else "run again with --traceback and report it"
-    say(f"internal error: {type(error).__name__}: {error}; {advice}", fg="red")
+    language: Language = field(default_factory=lambda: detect_language(os.environ))

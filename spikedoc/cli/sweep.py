@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from spikedoc.cli.analyze import parse_mapping
-from spikedoc.cli.display import Display, deliver, display_of, look_of, say_written
+from spikedoc.cli.display import Display, deliver, display_of, look_of
 from spikedoc.cli.inputs import gather
+from spikedoc.cli.messages import say_written
 from spikedoc.cli.options import (
     format_option,
     map_option,
@@ -21,6 +22,7 @@ from spikedoc.cli.options import (
     with_options,
 )
 from spikedoc.cli.session import EXIT_FINE, EXIT_FOUND, Session
+from spikedoc.text import Text
 
 if TYPE_CHECKING:
     from spikedoc.model.report import Report
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from spikedoc.sweep.result import Comparison
 
 FORMATS: Final = ("text", "json", "markdown")
+COMPARISON: Final = Text("comparison", "对比")
 
 
 @click.command(short_help="Compare the runs of a sweep and propose a value.")
@@ -61,7 +64,7 @@ def sweep(session: Session, /, *, paths: tuple[str, ...], **options: Any) -> int
     comparison = compare(harvest.results, options["by"])
     deliver(_render(comparison, display), display.output)
     if not options["quiet"]:
-        say_written("comparison", display.output)
+        say_written(COMPARISON, display.output)
     return max(harvest.code, exit_code(comparison))
 
 

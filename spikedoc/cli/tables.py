@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from spikedoc.cli.spreadsheet import text_cell
 from spikedoc.errors import UsageError
 from spikedoc.model.json_text import safe
+from spikedoc.text import Text
 
 if TYPE_CHECKING:
     from spikedoc.model.run import FloatArray, IntArray, Run, Series
@@ -24,6 +25,10 @@ WIDE: Final = "wide"
 SHAPES: Final = (WIDE, LONG)
 # Rows turned into text at a time.
 ROWS_AT_A_TIME: Final = 10_000
+NEEDS_PYARROW: Final = Text(
+    "writing Parquet needs pyarrow: pip install pyarrow",
+    "写入 Parquet 需要 pyarrow：pip install pyarrow",
+)
 STEP: Final = "step"
 WALL_TIME: Final = "wall_time"
 _LONG_NAMES: Final = ("run", STEP, "metric", "role", "value", WALL_TIME)
@@ -178,8 +183,7 @@ def write_parquet(run: Run, output: Path, *, long: bool) -> None:
         import pyarrow as arrow
         from pyarrow import parquet
     except ImportError:
-        reason = "writing Parquet needs pyarrow: pip install pyarrow"
-        raise UsageError(reason) from None
+        raise UsageError(NEEDS_PYARROW) from None
     table = _long_arrow(arrow, run) if long else _wide_arrow(arrow, run)
     parquet.write_table(table, output)
 

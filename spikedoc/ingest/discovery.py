@@ -240,7 +240,7 @@ def _look_at(path: Path, root: Path | None, found: Found, *, given: bool) -> Non
 
 def _is_worth_telling(path: Path, error: InputError) -> bool:
     """Empty files and files of zeros are common in folders, and no loss."""
-    return "tfevents" in path.name or error.text not in NOTHING_IN_IT
+    return "tfevents" in path.name or error.why not in NOTHING_IN_IT
 
 
 def _add(file: LogFile, root: Path | None, found: Found) -> None:

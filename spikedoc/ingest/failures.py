@@ -30,8 +30,8 @@ def nothing_in(path: Path, found: Found) -> InputError:
         if len(found.failures) == 1:
             return first
         name = Path(first.path).name
-        values: Values = {"count": len(found.failures), "name": name, "reason": first.text}
-        return InputError(path, NONE_READABLE.fill(values), first.hint)
+        values: Values = {"count": len(found.failures), "name": name, "reason": first.why}
+        return InputError(path, NONE_READABLE.fill(values), first.advice)
     if not found.seen:
         return InputError(path, EMPTY_FOLDER)
     if path.is_file():
@@ -44,7 +44,7 @@ def nothing_in(path: Path, found: Found) -> InputError:
 def told_failures(failures: Sequence[InputError]) -> tuple[Text, ...]:
     """Return a note on each file that could not be read, on the first few of many."""
     told = [
-        LEFT_OUT.fill({"name": Path(one.path).name, "reason": one.text})
+        LEFT_OUT.fill({"name": Path(one.path).name, "reason": one.why})
         for one in failures[:FAILURES_TOLD]
     ]
     if len(failures) > FAILURES_TOLD:

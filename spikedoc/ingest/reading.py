@@ -115,9 +115,9 @@ def _table(file: LogFile, progress: Progress | None, memory: int) -> Table:
         try:
             table = _read(file.reader, plain, memory, None)
         except InputError as error:
-            said = [error.text, *notes]
+            said = [error.why, *notes]
             reason = Text("; ".join(one.en for one in said), "；".join(one.zh for one in said))
-            raise InputError(file.path, reason, error.hint) from None
+            raise InputError(file.path, reason, error.advice) from None
     return prefixed(replace(table, notes=(*notes, *table.notes)), file.prefix)
 
 

@@ -225,4 +225,4 @@ def _named(place: Path, name: str) -> Iterator[Shown]:
     try:
         yield shown
     except InputError as error:
-        raise InputError(renamed(error.path), told(error.text), error.hint) from None
+        raise InputError(renamed(error.path), told(error.why), error.advice) from None

@@ -8,8 +8,9 @@ from typing import Any
 
 from spikedoc.errors import ReportError
 from spikedoc.model.charts import Charts, Curve, Event, EventKind, FoldedCurve, Lane, Stretch
-from spikedoc.model.fields import Fields
+from spikedoc.model.fields import UNEVEN, Fields
 from spikedoc.model.metric import Metric
+from spikedoc.text import Text
 
 Json = dict[str, Any]
 
@@ -61,7 +62,7 @@ def _curve(curve: Curve) -> Json:
 def _as_curve(curve: Fields) -> Curve:
     steps, values = curve.integer_list("steps"), curve.number_list("values")
     if len(steps) != len(values):
-        raise ReportError(f"{curve.where}: steps and values differ in length")
+        raise ReportError(UNEVEN, at=curve.where)
     return Curve(
         signal=curve.string("signal"),
         metric=curve.enum("metric", Metric),
@@ -120,7 +121,10 @@ def _fold(fold: FoldedCurve) -> Json:
 def _as_fold(fold: Fields) -> FoldedCurve:
     phases, low, middle, high = map(fold.number_list, ("phases", "low", "middle", "high"))
     if len({len(phases), len(low), len(middle), len(high)}) > 1:
-        raise ReportError(f"{fold.where}: phases, low, middle and high differ in length")
+        told = Text(
+            "phases, low, middle and high differ in length", "phases、low、middle、high 长度不同"
+        )
+        raise ReportError(told, at=fold.where)
     return FoldedCurve(
         finding=fold.string("finding"),
         signal=fold.string("signal"),

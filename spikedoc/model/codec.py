@@ -14,6 +14,7 @@ from spikedoc.model.decoding import report_from
 from spikedoc.model.encoding import Json, encode
 from spikedoc.model.json_text import write
 from spikedoc.model.report import Report
+from spikedoc.text import Text
 
 __all__ = ["Json", "decode", "dumps", "encode", "loads", "parse"]
 
@@ -41,9 +42,9 @@ def parse(text: str) -> object:
     try:
         value: object = json.loads(text, parse_constant=_refuse)
     except json.JSONDecodeError as error:
-        raise ReportError(f"not JSON: {error}") from None
+        raise ReportError(Text(f"not JSON: {error}", f"不是 JSON：{error}")) from None
     except (ValueError, RecursionError) as error:  # bare NaN, numbers or nesting without end
-        raise ReportError(f"not strict JSON: {error}") from None
+        raise ReportError(Text(f"not strict JSON: {error}", f"不是严格的 JSON：{error}")) from None
     return value
 
 

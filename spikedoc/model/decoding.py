@@ -9,7 +9,7 @@ from spikedoc.errors import ReportError
 from spikedoc.model._charts_json import charts_from
 from spikedoc.model.anomaly import Anomaly, Detection, Shape
 from spikedoc.model.evidence import Evidence, Verdict
-from spikedoc.model.fields import Fields
+from spikedoc.model.fields import UNEVEN, Fields
 from spikedoc.model.knowledge import Action, Cost, Domain, Rule, Weight
 from spikedoc.model.label import Form, Kind, Severity, Status
 from spikedoc.model.metric import Metric
@@ -39,7 +39,9 @@ def report_from(data: object) -> Report:
     fields = Fields(data, "")
     schema = fields.string("schema")
     if schema != SCHEMA:
-        raise ReportError(f"schema: {schema!r} is not {SCHEMA!r}")
+        raise ReportError(
+            Text(f"{schema!r} is not {SCHEMA!r}", f"{schema!r} 不是 {SCHEMA!r}"), at="schema"
+        )
     return Report(
         spikedoc_version=fields.string("spikedoc"),
         run=_run(fields.object("run")),
@@ -87,7 +89,7 @@ def _notes(fields: Fields) -> tuple[Text, ...]:
     english = fields.strings("notes")
     chinese = fields.strings("notes_zh", required=False) or english
     if len(chinese) != len(english):
-        raise ReportError("notes_zh: not as many as notes")
+        raise ReportError(Text("not as many as notes", "与 notes 的数目不同"), at="notes_zh")
     return tuple(map(Text, english, chinese))
 
 
@@ -210,7 +212,8 @@ def _metric(name: str, where: str) -> Metric:
     try:
         return Metric(name)
     except ValueError:
-        raise ReportError(f"{where}.missing: {name!r} is not a known series") from None
+        told = Text(f"{name!r} is not a known series", f"{name!r} 不是已知的曲线")
+        raise ReportError(told, at=f"{where}.missing") from None
 
 
 def _advice(advice: Fields) -> Advice:
@@ -273,7 +276,9 @@ def _gap(gap: Fields) -> Gap:
 def _plot(plot: Fields) -> Plot:
     steps, values = plot.number_list("steps"), plot.number_list("values")
     if len(steps) != len(values):
-        raise ReportError(f"{plot.where}: steps and values differ in length")
+        raise ReportError(UNEVEN, at=plot.where)
     if not all(math.isfinite(step) for step in steps):
-        raise ReportError(f"{plot.where}.steps: expected finite numbers")
+        raise ReportError(
+            Text("expected finite numbers", "应为有限的数字"), at=f"{plot.where}.steps"
+        )
     return Plot(plot.string("signal"), steps, values, plot.boolean("log"))

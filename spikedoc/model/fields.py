@@ -15,6 +15,14 @@ E = TypeVar("E", bound=StrEnum)
 # JSON has no words for these numbers, so they travel as strings.
 NONFINITE_WORDS: Final = frozenset({"nan", "inf", "-inf"})
 
+EXPECTED: Final = Text("expected {expected}, found {found}", "应为{expected}，却是{found}")
+OBJECT: Final = Text("an object", "对象")
+LIST: Final = Text("a list", "列表")
+STRING: Final = Text("a string", "字符串")
+NUMBER: Final = Text("a number", "数字")
+NOTHING: Final = Text("nothing", "空缺")
+UNEVEN: Final = Text("steps and values differ in length", "steps 与 values 长度不同")
+
 # Tells "not given" from any value that could be a default.
 REQUIRED: Final = object()
 
@@ -26,15 +34,18 @@ class Fields:
         """Raises ReportError when `data` is not an object."""
         self.where = where
         if not isinstance(data, dict):
-            raise ReportError(f"{where or 'report'}: expected an object, found {_kind(data)}")
+            found = _kind(data)
+            told = Text(f"expected an object, found {found.en}", f"应为对象，却是{found.zh}")
+            raise ReportError(told, at=where or "report")
         self._data: Mapping[str, Any] = data
 
     def _path(self, key: str) -> str:
         return f"{self.where}.{key}" if self.where else key
 
-    def _fail(self, key: str, expected: str) -> NoReturn:
-        found = _kind(self._data[key]) if key in self._data else "nothing"
-        raise ReportError(f"{self._path(key)}: expected {expected}, found {found}")
+    def _fail(self, key: str, expected: Text) -> NoReturn:
+        found = _kind(self._data[key]) if key in self._data else NOTHING
+        told = EXPECTED.fill({"expected": expected, "found": found})
+        raise ReportError(told, at=self._path(key))
 
     def is_absent(self, key: str) -> bool:
         """Return whether the key is missing or null."""
@@ -43,7 +54,7 @@ class Fields:
     def string(self, key: str, default: object = REQUIRED) -> str:
         """Return a string."""
         value = self._data.get(key, default)
-        return value if isinstance(value, str) else self._fail(key, "a string")
+        return value if isinstance(value, str) else self._fail(key, STRING)
 
     def integer(self, key: str, default: object = REQUIRED) -> int:
         """Return an integer; a float with a whole value counts as one."""
@@ -52,17 +63,21 @@ class Fields:
             return int(value)
         if isinstance(value, int) and not isinstance(value, bool):
             return value
-        return self._fail(key, "an integer")
+        return self._fail(key, Text("an integer", "整数"))
 
     def number(self, key: str) -> float:
         """Return a float; "nan", "inf" and "-inf" are numbers too."""
         value = _as_number(self._data.get(key))
-        return value if value is not None else self._fail(key, "a number")
+        return value if value is not None else self._fail(key, NUMBER)
 
     def boolean(self, key: str) -> bool:
         """Return a boolean."""
         value = self._data.get(key)
-        return value if isinstance(value, bool) else self._fail(key, "true or false")
+        return (
+            value
+            if isinstance(value, bool)
+            else self._fail(key, Text("true or false", " true 或 false"))
+        )
 
     def enum(self, key: str, kind: type[E]) -> E:
         """Return the member of `kind` with this value."""
@@ -70,7 +85,8 @@ class Fields:
         try:
             return kind(value)
         except ValueError:
-            raise ReportError(f"{self._path(key)}: {value!r} is not a known value") from None
+            told = Text(f"{value!r} is not a known value", f"{value!r} 不是已知的值")
+            raise ReportError(told, at=self._path(key)) from None
 
     def text(self, key: str, default: Text | None = None) -> Text:
         """Return a text in both languages."""
@@ -96,13 +112,13 @@ class Fields:
         if not required and self.is_absent(key):
             return []
         value = self._data.get(key)
-        return value if isinstance(value, list) else self._fail(key, "a list")
+        return value if isinstance(value, list) else self._fail(key, LIST)
 
     def _object(self, key: str, *, required: bool = True) -> dict[str, Any]:
         if not required and self.is_absent(key):
             return {}
         value = self._data.get(key)
-        return value if isinstance(value, dict) else self._fail(key, "an object")
+        return value if isinstance(value, dict) else self._fail(key, OBJECT)
 
     def items(
         self, key: str, convert: Callable[[Fields], T], *, required: bool = True
@@ -124,21 +140,21 @@ class Fields:
         """Return a list of strings."""
         found = self._list(key, required=required)
         if not all(isinstance(item, str) for item in found):
-            self._fail(key, "a list of strings")
+            self._fail(key, Text("a list of strings", "字符串列表"))
         return tuple(found)
 
     def number_list(self, key: str) -> tuple[float, ...]:
         """Return a list of floats."""
         found = [_as_number(item) for item in self._list(key)]
         if any(item is None for item in found):
-            self._fail(key, "a list of numbers")
+            self._fail(key, Text("a list of numbers", "数字列表"))
         return tuple(item for item in found if item is not None)
 
     def integer_list(self, key: str) -> tuple[int, ...]:
         """Return a list of integers."""
         found = self._list(key)
         if not all(isinstance(item, int) and not isinstance(item, bool) for item in found):
-            self._fail(key, "a list of integers")
+            self._fail(key, Text("a list of integers", "整数列表"))
         return tuple(found)
 
     def numbers(self, key: str, *, required: bool = True) -> dict[str, float]:
@@ -147,7 +163,8 @@ class Fields:
         for name, value in self._object(key, required=required).items():
             number = _as_number(value)
             if number is None:
-                raise ReportError(f"{self._path(key)}.{name}: expected a number")
+                told = Text("expected a number", "应为数字")
+                raise ReportError(told, at=f"{self._path(key)}.{name}")
             out[name] = number
         return out
 
@@ -162,10 +179,10 @@ class Fields:
         """Return an object of numbers and strings, and of booleans where they may occur."""
         out: dict[str, float | int | str] = {}
         for name, value in self._object(key, required=required).items():
-            if isinstance(value, bool) and not booleans:
-                raise ReportError(f"{self._path(key)}.{name}: expected a number or a string")
-            if not isinstance(value, int | float | str):
-                raise ReportError(f"{self._path(key)}.{name}: expected a number or a string")
+            is_boolean = isinstance(value, bool) and not booleans
+            if is_boolean or not isinstance(value, int | float | str):
+                told = Text("expected a number or a string", "应为数字或字符串")
+                raise ReportError(told, at=f"{self._path(key)}.{name}")
             out[name] = float(value) if value in NONFINITE_WORDS else value
         return out
 
@@ -181,8 +198,8 @@ def _as_number(value: object) -> float | None:
     return float(value) if isinstance(value, str) and value in NONFINITE_WORDS else None
 
 
-def _kind(value: object) -> str:
-    names = {dict: "an object", list: "a list", str: "a string", bool: "a boolean"}
+def _kind(value: object) -> Text:
+    names = {dict: OBJECT, list: LIST, str: STRING, bool: Text("a boolean", "布尔值")}
     if value is None:
-        return "null"
-    return names.get(type(value), "a number")
+        return Text("null", " null")
+    return names.get(type(value), NUMBER)

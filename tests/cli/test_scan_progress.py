@@ -10,8 +10,10 @@ from spikedoc.fleet.scan import Harvest
 
 
 def test_a_line_tells_rate_and_time_left() -> None:
-    assert line(100, 400, 50.0) == "100 of 400 places, 2/s, about 0:02:30 left"
-    assert line(0, 400, 50.0) == "0 of 400 places, 0/s"
+    told = line(100, 400, 50.0)
+    assert told.en == "100 of 400 places, 2/s, about 0:02:30 left"
+    assert told.zh == "100/400 处，2/s，约剩 0:02:30"
+    assert line(0, 400, 50.0).en == "0 of 400 places, 0/s"
     assert clock(3_723.4) == "1:02:03"
 
 

@@ -1,10 +1,11 @@
-"""How a failure of spikedoc itself is told."""
+"""What is said about the work itself, and in which language."""
 
 from __future__ import annotations
 
 import pytest
 
-from spikedoc.cli.session import Session, say_crash
+from spikedoc.cli.messages import say_crash
+from spikedoc.cli.session import Session
 
 
 def crash() -> ZeroDivisionError:
