@@ -39,9 +39,12 @@ def analyze(source: Any, *, mapping: Mapping[str, str] | None = None) -> Diagnos
     reports = run_all(path, mapping=mapping, with_charts=True)
     if len(reports) > 1:
         from spikedoc.errors import InputError
+        from spikedoc.text import Text
 
         names = ", ".join(r.run.name for r in reports[:5])
-        raise InputError(path, f"holds {len(reports)} runs ({names} …)", "use analyze_all")
+        n = len(reports)
+        told = Text(f"holds {n} runs ({names} …)", f"含 {n} 次训练（{names} …）")
+        raise InputError(path, told, Text("use analyze_all", "请用 analyze_all"))
     return Diagnosis.of(reports[0])
 
 

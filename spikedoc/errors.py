@@ -35,6 +35,9 @@ _SYSTEM: Final = {
 _UNKNOWN: Final = Text("{said}", "系统报告：{said}")
 
 
+NOT_A_FILE: Final = Text("not a regular file", "不是普通文件")
+BOOLEAN_EXPECTED: Final = Text("expected true or false", "应为 true 或 false")
+
 # Said of a file that should be a saved report.
 NOT_UTF8: Final = Text(
     "not UTF-8 text, so not a saved report", "不是 UTF-8 文本，因而不是保存的报告"
@@ -109,6 +112,16 @@ def cannot_write(file: Path | str, error: OSError) -> UsageError:
 def cannot_read(file: Path | str, error: OSError) -> UsageError:
     """Return the error to raise when `file` cannot be read."""
     return UsageError(reason_of(error), at=Text(f"cannot read {file}", f"无法读取 {file}"))
+
+
+def one_of(words: str) -> Text:
+    """Return what is expected where only some words are."""
+    return Text(f"expected one of {words}", f"应为下列之一：{words}")
+
+
+def also(told: Text, more: Text) -> Text:
+    """Return both, one after the other."""
+    return Text(f"{told.en}; {more.en}", f"{told.zh}；{more.zh}")
 
 
 def did_you_mean(word: str) -> Text:

@@ -17,7 +17,7 @@ from spikedoc.assembly.onset import with_first_sign
 from spikedoc.assembly.report import assemble
 from spikedoc.classifier.classify import classify
 from spikedoc.detectors.base import Detector
-from spikedoc.errors import CatalogError
+from spikedoc.errors import CatalogError, also
 from spikedoc.evidence.base import Case, Probe
 from spikedoc.figures.base import Figure
 from spikedoc.ingest import iter_runs, load_frame
@@ -28,6 +28,7 @@ from spikedoc.model.knowledge import Catalog
 from spikedoc.model.report import Report
 from spikedoc.model.run import Run
 from spikedoc.plugins import discover
+from spikedoc.rules import mistakes
 from spikedoc.rules.engine import candidates
 from spikedoc.rules.loader import load_catalog
 from spikedoc.signal.memo import remembering
@@ -84,14 +85,14 @@ def _check_names(catalog: Catalog, rules: Path) -> None:
         for weight in rule.weights:
             if weight.probe not in probes:
                 near = ", ".join(get_close_matches(weight.probe, probes, 3))
-                hint = f"no probe is called {weight.probe!r}" + (f"; near: {near}" if near else "")
-                raise CatalogError(rules / f"{rule.name}.toml", "evidence", hint)
+                told = mistakes.NO_PROBE.fill({"name": repr(weight.probe)})
+                told = also(told, mistakes.NEAR.fill({"names": near})) if near else told
+                raise CatalogError(rules / f"{rule.name}.toml", "evidence", told)
         for action in (*rule.checks, *rule.fixes):
             for name in (*action.figures, *set_by_figure(action).values()):
                 if name not in figures:
-                    raise CatalogError(
-                        rules / f"{rule.name}.toml", action.id, f"no figure is called {name!r}"
-                    )
+                    told = mistakes.NO_FIGURE.fill({"name": repr(name)})
+                    raise CatalogError(rules / f"{rule.name}.toml", action.id, told)
 
 
 def analyze_frame(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from spikedoc.cli.display import DEFAULT_FORMAT, Display, deliver, is_wrapped, look_of
 from spikedoc.cli.inputs import identity
 from spikedoc.cli.options import FORMER_NAMES, STANDARD_OUTPUT, choose_format
-from spikedoc.errors import UsageError
+from spikedoc.errors import UsageError, one_of
 from spikedoc.text import Text
 
 if TYPE_CHECKING:
@@ -75,8 +75,7 @@ def _named(word: str) -> Output:
     name = FORMER_NAMES.get(name, name)
     if name not in formats():
         known = ", ".join(formats())
-        wanted = Text(f"expected one of {known}", f"应为下列之一：{known}")
-        raise UsageError(wanted, at=f"--format {name}")
+        raise UsageError(one_of(known), at=f"--format {name}")
     if told and not file:
         raise UsageError(Text("no file after the =", "= 之后没有文件"), at=f"--format {word}")
     is_screen = not told or Path(file) == STANDARD_OUTPUT

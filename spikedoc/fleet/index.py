@@ -14,7 +14,7 @@ from typing import Final
 from markupsafe import Markup
 
 from spikedoc.cleaning import name
-from spikedoc.errors import UsageError
+from spikedoc.errors import UsageError, cannot_read, cannot_write
 from spikedoc.fleet.digest import Titles
 from spikedoc.fleet.record import RUNS, Record
 from spikedoc.fleet.scan import PAGES_FOLDER, write_page
@@ -41,6 +41,10 @@ FILE: Final = "index.html"
 MOST_RUNS: Final = 5_000
 MOST_ROWS: Final = 200
 TITLE: Final = Text("Scan of training runs", "训练运行扫描")
+FOREIGN: Final = Text(
+    "{index} exists and is not of a scan; name another folder",
+    "{index} 已存在，但不是扫描生成的；请换一个文件夹",
+)
 ALL_RUNS: Final = Text("Runs", "全部训练")
 LANG: Final = {Language.EN: "en", Language.ZH: "zh-Hans"}
 # Names of pages as the scan gives them; a store from elsewhere may say anything.
@@ -69,9 +73,9 @@ def check_folder(folder: Path) -> None:
             with index.open(encoding="utf-8", errors="replace") as file:
                 is_own = _OWN in file.read(_HEAD_SIGNS)
             if not is_own:
-                raise UsageError(f"{index} exists and is not of a scan; name another folder")
+                raise UsageError(FOREIGN.fill({"index": str(index)}))
     except OSError as error:
-        raise UsageError(f"cannot read {index}: {error.strerror or error}") from None
+        raise cannot_read(index, error) from None
 
 
 def write_index(
@@ -85,7 +89,7 @@ def write_index(
     try:
         write_page(folder / FILE, render(folder, records, summary, titles, language))
     except OSError as error:
-        raise UsageError(f"cannot write {folder / FILE}: {error.strerror or error}") from None
+        raise cannot_write(folder / FILE, error) from None
 
 
 def render(

@@ -11,11 +11,17 @@ from typing import BinaryIO, Final
 
 from spikedoc.errors import UsageError
 from spikedoc.fleet.record import Record, from_line, to_line
-from spikedoc.fleet.store import newest, without_collection
+from spikedoc.fleet.store import FOREIGN, newest, without_collection
+from spikedoc.text import Text
 
 # What is written is safe from a kill at once; from a power cut after this time.
 SYNC_SECONDS: Final = 1.0
 _BLOCK: Final = 1 << 16
+
+IN_USE: Final = Text(
+    "another scan writes to it; wait for it, or name another file",
+    "另一个扫描正在写入；请等它结束，或换一个文件",
+)
 
 
 class JsonlStore:
@@ -80,7 +86,7 @@ def _refuse_foreign(path: Path) -> None:
         first and not first.endswith("\n") and '{"schema":"spikedoc-scan/'.startswith(first[:25])
     )
     if first and not is_torn and from_line(first) is None:
-        raise UsageError(f"{path} exists and holds no results of a scan; name another file")
+        raise UsageError(FOREIGN.fill({"path": str(path)}))
 
 
 def _cut_torn_line(file: BinaryIO) -> None:
@@ -108,8 +114,6 @@ def _lock(file: BinaryIO, path: Path) -> None:
     try:
         fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        raise UsageError(
-            f"{path}: another scan writes to it; wait for it, or name another file"
-        ) from None
+        raise UsageError(IN_USE, at=path) from None
     except OSError:  # file systems without locks
         return

@@ -11,7 +11,8 @@ from urllib.parse import quote
 
 from spikedoc.errors import UsageError
 from spikedoc.fleet.record import Record, from_line, to_line
-from spikedoc.fleet.store import without_collection
+from spikedoc.fleet.store import FOREIGN, without_collection
+from spikedoc.text import Text
 
 # "spkd" in ASCII: tells a store from other databases.
 APPLICATION_ID: Final = 0x73706B64
@@ -88,7 +89,7 @@ def _refuse_foreign(path: Path) -> None:
         (found,) = base.execute("PRAGMA application_id").fetchone()
         (odd,) = base.execute(_ODD).fetchone()
     if found != APPLICATION_ID or odd:
-        raise UsageError(f"{path} exists and holds no results of a scan; name another file")
+        raise UsageError(FOREIGN.fill({"path": str(path)}))
 
 
 @contextmanager
@@ -97,9 +98,14 @@ def _told(path: Path) -> Iterator[None]:
     try:
         yield
     except sqlite3.OperationalError as error:
-        raise UsageError(f"{path}: {error}") from None
+        told = Text(str(error), f"数据库报告：{error}")
+        raise UsageError(told, at=path) from None
     except sqlite3.Error as error:
-        raise UsageError(f"{path} is damaged: {error}; name another file") from None
+        told = Text(
+            f"{path} is damaged: {error}; name another file",
+            f"{path} 已损坏：{error}；请换一个文件",
+        )
+        raise UsageError(told) from None
 
 
 @without_collection()

@@ -8,10 +8,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, Protocol
 
-from spikedoc.errors import UsageError
+from spikedoc.errors import cannot_read, cannot_write
 from spikedoc.fleet.record import Record
+from spikedoc.text import Text
 
 SQLITE_SUFFIXES: Final = frozenset({".db", ".sqlite", ".sqlite3"})
+FOREIGN: Final = Text(
+    "{path} exists and holds no results of a scan; name another file",
+    "{path} 已存在，但不是扫描结果；请换一个文件",
+)
 
 
 class Store(Protocol):
@@ -51,7 +56,7 @@ def open_store(path: Path | None) -> Store:
     try:
         return _of_kind(path)
     except OSError as error:
-        raise UsageError(f"cannot write {path}: {error.strerror or error}") from None
+        raise cannot_write(path, error) from None
 
 
 def _of_kind(path: Path) -> Store:
@@ -78,7 +83,7 @@ def read_store(path: Path) -> list[Record]:
 
         return jsonl_store.read(path)
     except OSError as error:
-        raise UsageError(f"cannot read {path}: {error.strerror or error}") from None
+        raise cannot_read(path, error) from None
 
 
 @contextmanager

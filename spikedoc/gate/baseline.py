@@ -10,12 +10,18 @@ from datetime import date
 from pathlib import Path
 from typing import Any, Final
 
-from spikedoc.errors import UsageError
+from spikedoc.errors import NOT_A_FILE, UsageError
 from spikedoc.model.anomaly import Anomaly
+from spikedoc.text import Text
 
 SCHEMA: Final = "spikedoc-baseline/1"
 DIGITS: Final = 16
 MAX_BYTES: Final = 50_000_000
+
+MISSING: Final = Text(
+    "no such baseline (write it with --write-baseline)", "没有该基线（用 --write-baseline 写出）"
+)
+FOREIGN: Final = Text(f"not a baseline of spikedoc ({SCHEMA})", f"不是 spikedoc 的基线（{SCHEMA}）")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,31 +45,33 @@ def load(file: Path) -> tuple[Entry, ...]:
     """Return the entries of a baseline file; UsageError when it is none."""
     try:
         if file.exists() and not file.is_file():
-            raise UsageError(f"{file}: not a regular file")
+            raise UsageError(NOT_A_FILE, at=file)
         if file.stat().st_size > MAX_BYTES:
-            raise UsageError(f"{file}: too large for a baseline")
+            raise UsageError(Text("too large for a baseline", "太大，不是基线"), at=file)
         content = json.loads(file.read_bytes())
     except FileNotFoundError:
-        raise UsageError(f"{file}: no such baseline (write it with --write-baseline)") from None
+        raise UsageError(MISSING, at=file) from None
     except (OSError, ValueError, RecursionError) as error:
-        raise UsageError(f"{file}: cannot be read as a baseline ({error})") from error
+        told = Text(f"cannot be read as a baseline ({error})", f"无法按基线读取（{error}）")
+        raise UsageError(told, at=file) from error
     if not isinstance(content, dict) or content.get("schema") != SCHEMA:
-        raise UsageError(f"{file}: not a baseline of spikedoc ({SCHEMA})")
+        raise UsageError(FOREIGN, at=file)
     entries = content.get("entries")
     if not isinstance(entries, list):
-        raise UsageError(f"{file}: entries: expected a list")
+        raise UsageError(Text("expected a list", "应为列表"), at=f"{file}: entries")
     return tuple(_entry(raw, f"{file}: entry {i}") for i, raw in enumerate(entries, 1))
 
 
 def _entry(raw: Any, where: str) -> Entry:
     if not isinstance(raw, dict) or not isinstance(raw.get("fingerprint"), str):
-        raise UsageError(f"{where}: no fingerprint")
+        raise UsageError(Text("no fingerprint", "没有 fingerprint"), at=where)
     words = {key: str(raw.get(key, "")) for key in ("fingerprint", "run", "label", "signal")}
     until = raw.get("until")
     try:
         return Entry(**words, until=None if until is None else date.fromisoformat(until))
     except (TypeError, ValueError):
-        raise UsageError(f"{where}: until: expected a date such as 2030-12-31") from None
+        told = Text("expected a date such as 2030-12-31", "应为日期，例如 2030-12-31")
+        raise UsageError(told, at=f"{where}: until") from None
 
 
 def dump(entries: Iterable[Entry]) -> str:

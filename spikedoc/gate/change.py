@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from spikedoc.errors import UsageError
+from spikedoc.text import Text
 
 PERCENT: Final = re.compile(r"\s*(\d+(?:\.\d+)?)\s*[%％]\s*$")
 
@@ -35,5 +36,6 @@ def parse_change(value: Any, where: str) -> Change:
         return Change(float(found.group(1)), is_percent=True)
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     if not is_number or not 0.0 <= value < math.inf:
-        raise UsageError(f'{where}: expected "3 %" or a number that is not negative')
+        told = Text('expected "3 %" or a number that is not negative', '应为 "3 %" 或非负数')
+        raise UsageError(told, at=where)
     return Change(float(value), is_percent=False)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from spikedoc.errors import UsageError
+from spikedoc.errors import BOOLEAN_EXPECTED, UsageError, did_you_mean
 from spikedoc.gate.change import Change, parse_change
 from spikedoc.gate.measure import OF_THE_RUN, SPIKES, SPIKES_STEPS, length, measure, spike_count
 from spikedoc.gate.verdict import Check, Outcome
@@ -37,6 +37,26 @@ EXPECTED: Final = Text("; expected {wanted}", "；期望{wanted}")
 AND: Final = Text(" and ", "且")
 RISE: Final = Text("at most {change} more", "最多高 {change} ")
 FALL: Final = Text("at most {change} less", "最多低 {change} ")
+
+NEED_REFERENCE: Final = Text(
+    f"{' and '.join(CHANGES)} need healthy runs to compare with (--reference)",
+    f"{' 和 '.join(CHANGES)} 需要用来对比的健康训练（--reference）",
+)
+NOT_IN_REFERENCE: Final = Text(
+    "the reference holds no {key}; build it again from runs that logged it, or say optional = true",
+    "参考中没有 {key}；请用记录了它的训练重新生成，或写上 optional = true",
+)
+STATISTIC: Final = Text(
+    "expected SIGNAL.STATISTIC ({hint})", "应写成 SIGNAL.STATISTIC，即信号.统计量（{hint}）"
+)
+NUMBER_OR_TABLE: Final = Text(
+    f"expected a number or a table with {', '.join(BOUNDS[:4])}",
+    f"应为数字，或含 {', '.join(BOUNDS[:4])} 的表",
+)
+GO_WITH: Final = Text(
+    f"{' and '.join(CHANGES)} go with {', '.join(LEVELS)} of a signal",
+    f"{' 和 '.join(CHANGES)} 只用于信号的 {', '.join(LEVELS)}",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,17 +107,12 @@ class Expectation:
             return None
         where = f"expect.{self.key}"
         if reference is None:
-            raise UsageError(
-                f"{where}: {' and '.join(CHANGES)} need healthy runs to compare with (--reference)"
-            )
+            raise UsageError(NEED_REFERENCE, at=where)
         signal, _, wanted = self.key.rpartition(".")
         band = next((band for band in reference.bands if band.signal == signal), None)
         found = None if band is None else band.numbers.get(wanted)
         if found is None and not self.optional:
-            raise UsageError(
-                f"{where}: the reference holds no {self.key}; build it again from runs that logged "
-                "it, or say optional = true"
-            )
+            raise UsageError(NOT_IN_REFERENCE.fill({"key": self.key}), at=where)
         return found
 
     def _holds(self, value: float, healthy: float | None) -> bool:
@@ -168,8 +183,10 @@ def parse_expectation(key: str, bounds: Any, where: str) -> Expectation:
     if key not in OF_THE_RUN and not (name and is_statistic(wanted)):
         known = (*LEVELS, *COUNTS)
         near = difflib.get_close_matches(wanted, known, n=1)
-        hint = f"did you mean {near[0]}?" if near else f"known: {', '.join(known)}, p10 …"
-        raise UsageError(f"{place}: expected SIGNAL.STATISTIC ({hint})")
+        listed = ", ".join(known)
+        others = Text(f"known: {listed}, p10 …", f"可用：{listed}, p10 …")
+        hint = did_you_mean(near[0]) if near else others
+        raise UsageError(STATISTIC.fill({"hint": hint}), at=place)
     if isinstance(bounds, int | float) and not isinstance(bounds, bool):
         return Expectation(key, _number(bounds, place), _number(bounds, place))
     return _from_table(key, bounds, place)
@@ -177,27 +194,29 @@ def parse_expectation(key: str, bounds: Any, where: str) -> Expectation:
 
 def _from_table(key: str, bounds: Any, where: str) -> Expectation:
     if not isinstance(bounds, dict) or not {*ENDS, *CHANGES} & set(bounds):
-        raise UsageError(f"{where}: expected a number or a table with {', '.join(BOUNDS[:4])}")
+        raise UsageError(NUMBER_OR_TABLE, at=where)
     for word in bounds:
         if word not in BOUNDS:
-            raise UsageError(f"{where}: {word!r} is none of {', '.join(BOUNDS)}")
+            known = ", ".join(BOUNDS)
+            told = Text(f"{word!r} is none of {known}", f"{word!r} 不属于 {known}")
+            raise UsageError(told, at=where)
     level = bounds.get("level", "error")
     if not isinstance(level, str) or level not in SEVERITIES:
-        raise UsageError(f'{where}.level: expected "error" or "warn"')
+        raise UsageError(
+            Text('expected "error" or "warn"', '应为 "error" 或 "warn"'), at=f"{where}.level"
+        )
     optional = bounds.get("optional", False)
     if not isinstance(optional, bool):
-        raise UsageError(f"{where}.optional: expected true or false")
+        raise UsageError(BOOLEAN_EXPECTED, at=f"{where}.optional")
     least, most = (None if bounds.get(end) is None else _number(bounds[end], where) for end in ENDS)
     if least is not None and most is not None and least > most:
-        raise UsageError(f"{where}: min is above max")
+        raise UsageError(Text("min is above max", "min 大于 max"), at=where)
     rise, fall = (
         parse_change(bounds[word], f"{where}.{word}") if word in bounds else None
         for word in CHANGES
     )
     if (rise or fall) and (key in OF_THE_RUN or key.rpartition(".")[2] not in LEVELS):
-        raise UsageError(
-            f"{where}: {' and '.join(CHANGES)} go with {', '.join(LEVELS)} of a signal"
-        )
+        raise UsageError(GO_WITH, at=where)
     return Expectation(key, least, most, rise, fall, SEVERITIES[level], optional)
 
 
@@ -207,5 +226,5 @@ def _number(value: Any, where: str) -> float:
     except OverflowError:
         number = math.inf
     if isinstance(value, bool) or not math.isfinite(number):
-        raise UsageError(f"{where}: expected a finite number")
+        raise UsageError(Text("expected a finite number", "应为有限的数字"), at=where)
     return number

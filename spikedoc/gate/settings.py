@@ -9,9 +9,18 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
-from spikedoc.errors import UsageError
+from spikedoc.errors import (
+    BOOLEAN_EXPECTED,
+    NOT_A_FILE,
+    UsageError,
+    also,
+    did_you_mean,
+    one_of,
+    reason_of,
+)
 from spikedoc.gate.expectation import BOUNDS, Expectation, parse_expectation
 from spikedoc.model.label import FORMS, Kind, Severity
+from spikedoc.text import Text
 
 FILES: Final = ("spikedoc.toml", "pyproject.toml")
 OFF: Final = "off"
@@ -32,6 +41,14 @@ KEYS: Final = (
 MAX_BYTES: Final = 1_000_000
 # Of a word that is wrong.
 SHOWN: Final = 100
+
+A_TABLE: Final = Text("expected a table", "应为表")
+TOO_LARGE: Final = Text(
+    f"larger than {MAX_BYTES} bytes, no settings file", f"超过 {MAX_BYTES} 字节，不是设置文件"
+)
+WITHOUT: Final = Text(
+    "{reason} (--no-config goes without)", "{reason}（--no-config 可不用设置文件）"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +85,7 @@ def load_settings(file: Path) -> Settings:
     """Return the settings in `file`; UsageError naming file and key for a mistake."""
     table = _table(file)
     if table is None:
-        raise UsageError(f"{file}: no table [tool.spikedoc]")
+        raise UsageError(Text("no table [tool.spikedoc]", "没有表 [tool.spikedoc]"), at=file)
     return _settings(table, file)
 
 
@@ -93,7 +110,7 @@ def _path(table: Mapping[str, Any], key: str, file: Path) -> Path | None:
     """Return a path as written beside the settings file."""
     written = table.get(key)
     if written is not None and (not isinstance(written, str) or not written):
-        raise UsageError(f"{file}: {key}: expected the path of a file")
+        raise UsageError(Text("expected the path of a file", "应为文件路径"), at=f"{file}: {key}")
     return None if written is None else file.parent / written
 
 
@@ -128,13 +145,14 @@ def _table(file: Path) -> Mapping[str, Any] | None:
         # A broken file of another tool is no business of ours, unless it speaks of us.
         if file.name == "pyproject.toml" and b"spikedoc" not in raw:
             return None
-        raise UsageError(f"{file}: cannot be read as TOML ({error})") from error
+        told = Text(f"cannot be read as TOML ({error})", f"无法按 TOML 读取（{error}）")
+        raise UsageError(told, at=file) from error
     if file.name != "pyproject.toml":
         return content
     found = content.get("tool", {})
     table = found.get("spikedoc") if isinstance(found, dict) else None
     if table is not None and not isinstance(table, dict):
-        raise UsageError(f"{file}: tool.spikedoc: expected a table")
+        raise UsageError(A_TABLE, at=f"{file}: tool.spikedoc")
     return table
 
 
@@ -142,18 +160,18 @@ def _bytes(file: Path) -> bytes:
     """Return the content of a settings file; a pipe or device, or a huge file, is none."""
     try:
         if not file.is_file():
-            raise UsageError(f"{file}: not a regular file")
+            raise UsageError(NOT_A_FILE, at=file)
         if file.stat().st_size > MAX_BYTES:
-            raise UsageError(f"{file}: larger than {MAX_BYTES} bytes, no settings file")
+            raise UsageError(TOO_LARGE, at=file)
         return file.read_bytes()
     except OSError as error:
-        raise UsageError(f"{file}: {error.strerror} (--no-config goes without)") from error
+        raise UsageError(WITHOUT.fill({"reason": reason_of(error)}), at=file) from error
 
 
 def labels(value: Any, where: str) -> tuple[str, ...]:
     """Return labels (`kind` or `kind/form`); a kind stands for all of its forms."""
     if not isinstance(value, list) or not all(isinstance(word, str) for word in value):
-        raise UsageError(f"{where}: expected a list of labels")
+        raise UsageError(Text("expected a list of labels", "应为标签列表"), at=where)
     words = [part.strip() for word in value for part in word.split(",") if part.strip()]
     for word in words:
         _check_label(word, where)
@@ -165,13 +183,16 @@ def _check_label(word: str, where: str) -> None:
     known += [f"{kind.value}/{form.value}" for kind, forms in FORMS.items() for form in forms]
     if word not in known:
         near = difflib.get_close_matches(word, known, n=1)
-        hint = f"; did you mean {near[0]}?" if near else ""
-        raise UsageError(f"{where}: {word[:SHOWN]!r} is not a label{hint}")
+        shown = repr(word[:SHOWN])
+        told = Text(f"{shown} is not a label", f"没有标签 {shown}")
+        raise UsageError(also(told, did_you_mean(near[0])) if near else told, at=where)
 
 
 def _severities(value: Any, where: str) -> dict[str, Severity | None]:
     if not isinstance(value, dict):
-        raise UsageError(f"{where}: expected a table of label = severity")
+        raise UsageError(
+            Text("expected a table of label = severity", "应为“标签 = 严重程度”的表"), at=where
+        )
     for word in value:
         _check_label(word, where)
     return {
@@ -185,16 +206,16 @@ def _severity(value: Any, where: str, *others: str) -> Severity:
         return Severity(value)
     except ValueError:
         words = ", ".join([*(severity.value for severity in Severity), *others])
-        raise UsageError(f"{where}: expected one of {words}") from None
+        raise UsageError(one_of(words), at=where) from None
 
 
 def _expectations(value: Any, where: str) -> tuple[Expectation, ...]:
     if not isinstance(value, dict):
-        raise UsageError(f"{where}: expected a table")
+        raise UsageError(A_TABLE, at=where)
     try:
         flat = dict(_flatten(value))
     except RecursionError:
-        raise UsageError(f"{where}: nested too deep") from None
+        raise UsageError(Text("nested too deep", "嵌套过深"), at=where) from None
     return tuple(parse_expectation(key, bounds, where) for key, bounds in flat.items())
 
 
@@ -215,13 +236,13 @@ def _is_group(value: Any) -> bool:
 
 def _words(value: Any, where: str) -> dict[str, str]:
     if not isinstance(value, dict) or not all(isinstance(v, str) for v in value.values()):
-        raise UsageError(f"{where}: expected a table of role = tag")
+        raise UsageError(Text("expected a table of role = tag", "应为“角色 = 名称”的表"), at=where)
     return dict(value)
 
 
 def _flag(value: Any, where: str) -> bool:
     if not isinstance(value, bool):
-        raise UsageError(f"{where}: expected true or false")
+        raise UsageError(BOOLEAN_EXPECTED, at=where)
     return value
 
 
@@ -229,5 +250,9 @@ def _refuse_unknown(table: Mapping[str, Any], known: tuple[str, ...], where: str
     for key in table:
         if key not in known:
             near = difflib.get_close_matches(key, known, n=1)
-            hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(known)}"
-            raise UsageError(f"{where}: {key[:SHOWN]!r} is no setting ({hint})")
+            listed = ", ".join(known)
+            others = Text(f"known are {listed}", f"可用的设置：{listed}")
+            hint = did_you_mean(near[0]) if near else others
+            shown = repr(key[:SHOWN])
+            told = Text(f"{shown} is no setting ({hint.en})", f"没有设置 {shown}（{hint.zh}）")
+            raise UsageError(told, at=where)

@@ -13,11 +13,20 @@ import numpy as np
 from spikedoc.errors import UsageError
 from spikedoc.model.run import FloatArray
 from spikedoc.reference.band import SCHEMA, Axis, Band, Reference, Scale, Side
+from spikedoc.text import Text
 
 DIGITS: Final = 6
 # 300 signals in 20 cells are half a megabyte; what is longer was not written by spikedoc.
 MAX_BYTES: Final = 5_000_000
 MOST_CELLS: Final = 10_000
+
+MISSING: Final = Text(
+    "no such reference (spikedoc baseline build writes one)",
+    "没有该参考文件（spikedoc baseline build 可生成）",
+)
+FOREIGN: Final = Text(
+    f"not a reference of spikedoc ({SCHEMA})", f"不是 spikedoc 的参考文件（{SCHEMA}）"
+)
 
 
 def dump(reference: Reference) -> str:
@@ -64,18 +73,21 @@ def load(file: Path) -> Reference:
     """Return the reference in `file`; UsageError saying what is wrong when there is none."""
     try:
         if not file.is_file():
-            raise UsageError(f"{file}: no such reference (spikedoc baseline build writes one)")
+            raise UsageError(MISSING, at=file)
         if file.stat().st_size > MAX_BYTES:
-            raise UsageError(f"{file}: too large for a reference")
+            raise UsageError(Text("too large for a reference", "太大，不是参考文件"), at=file)
         content = json.loads(file.read_bytes())
     except (OSError, ValueError, RecursionError) as error:
-        raise UsageError(f"{file}: cannot be read as a reference ({error})") from error
+        told = Text(f"cannot be read as a reference ({error})", f"无法按参考文件读取（{error}）")
+        raise UsageError(told, at=file) from error
     if not isinstance(content, dict) or content.get("schema") != SCHEMA:
-        raise UsageError(f"{file}: not a reference of spikedoc ({SCHEMA})")
+        raise UsageError(FOREIGN, at=file)
     try:
         return _reference(content)
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
-        raise UsageError(f"{file}: damaged reference ({type(error).__name__}: {error})") from error
+        what = f"{type(error).__name__}: {error}"
+        damaged = Text(f"damaged reference ({what})", f"参考文件已损坏（{what}）")
+        raise UsageError(damaged, at=file) from error
 
 
 def is_reference(file: Path) -> bool:

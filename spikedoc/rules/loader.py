@@ -11,9 +11,10 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Final, cast
 
-from spikedoc.errors import CatalogError
+from spikedoc.errors import CatalogError, reason_of
 from spikedoc.model.knowledge import SETTINGS, Action, Catalog, Cost, Domain, Rule, Stage, Weight
 from spikedoc.model.label import FORMS, Kind
+from spikedoc.rules import mistakes
 from spikedoc.rules.table import Table
 from spikedoc.text import FieldValue, Text
 
@@ -54,7 +55,7 @@ def load_catalog(extra: Path | None = None) -> Catalog:
     tables = [*_read(resources.files("spikedoc.rules") / "catalog")]
     if extra is not None:
         if not extra.is_dir():
-            raise CatalogError(extra, "", "is not a folder of rule files")
+            raise CatalogError(extra, "", mistakes.NOT_A_FOLDER)
         tables += _read(extra)
     actions = _Actions()
     for table in tables:
@@ -76,26 +77,28 @@ def _read(folder: Traversable | Path) -> Iterator[Table]:
         if not file.name.endswith(".toml"):
             continue
         if file.name not in (SHARED, PROCEDURES) and not RULE_NAME.fullmatch(file.name):
-            raise CatalogError(str(file), "", "file name must be like SD123-short-name.toml")
+            raise CatalogError(str(file), "", mistakes.WRONG_NAME)
         yield Table(str(file), _parse(file))
 
 
 def _parse(file: Traversable | Path) -> dict[str, object]:
     if not file.is_file():  # a named pipe would be waited for
-        raise CatalogError(str(file), "", "cannot be read: it is not a file")
+        raise CatalogError(str(file), "", mistakes.NO_FILE)
     try:
         with file.open("rb") as stream:
             content = stream.read(MAX_BYTES + 1)
     except OSError as error:
-        raise CatalogError(str(file), "", f"cannot be read: {error.strerror}") from error
+        told = mistakes.UNREADABLE.fill({"reason": reason_of(error)})
+        raise CatalogError(str(file), "", told) from error
     if len(content) > MAX_BYTES:
-        raise CatalogError(str(file), "", f"is larger than {MAX_BYTES} bytes")
+        raise CatalogError(str(file), "", mistakes.TOO_LARGE.fill({"bytes": MAX_BYTES}))
     try:
         return tomllib.loads(content.decode("utf-8"))
     except UnicodeDecodeError as error:
-        raise CatalogError(str(file), "", "is not UTF-8 text") from error
+        raise CatalogError(str(file), "", mistakes.NOT_UTF8) from error
     except (ValueError, RecursionError) as error:  # also of Python at an endless number
-        raise CatalogError(str(file), "", f"is not valid TOML: {error}") from error
+        told = mistakes.NO_TOML.fill({"reason": str(error)})
+        raise CatalogError(str(file), "", told) from error
 
 
 def _name(table: Table) -> str:
@@ -117,7 +120,8 @@ class _Actions:
             for id_ in group.content:
                 group.check_id(id_, id_)
                 if id_ in self.origin:
-                    group.fail(id_, f"is already defined in {Path(self.origin[id_]).name}")
+                    file = Path(self.origin[id_]).name
+                    group.fail(id_, mistakes.DEFINED_TWICE.fill({"file": file}))
                 known[id_] = _action(group.table(id_), id_, kind)
                 self.origin[id_] = table.source
 
@@ -127,10 +131,11 @@ class _Actions:
         found = []
         for id_ in table.strings(key):
             if id_ not in known:
-                table.fail(key, f"no {kind} has the id {id_!r}")
+                table.fail(key, mistakes.NO_SUCH_ID.fill({"kind": kind, "id": repr(id_)}))
             origin = self.origin[id_]
             if origin != table.source and Path(origin).name != SHARED:
-                table.fail(key, f"{id_!r} belongs to {Path(origin).name}; move it to {SHARED}")
+                values = {"id": repr(id_), "file": Path(origin).name, "shared": SHARED}
+                table.fail(key, mistakes.NOT_SHARED.fill(values))
             found.append(known[id_])
         return tuple(found)
 
@@ -142,7 +147,7 @@ def _action(table: Table, id_: str, kind: str) -> Action:
     _check_placeholders(table, text, figures)
     unmeasured = table.text("unmeasured") if "unmeasured" in table.content else None
     if (unmeasured is None) != (not figures):
-        table.fail("unmeasured", "belongs to a text with figures, and to no other")
+        table.fail("unmeasured", mistakes.WITH_FIGURES)
     if unmeasured is not None:
         _check_placeholders(table.table("unmeasured"), unmeasured, ())
     cost = table.choice("cost", Cost) if kind == "check" else None
@@ -154,10 +159,11 @@ def _settings(table: Table) -> dict[str, FieldValue]:
     found: dict[str, FieldValue] = {}
     for name, value in table.content.items():
         if name not in SETTINGS:
-            table.fail(name, f"is no setting; known here: {', '.join(sorted(SETTINGS))}")
+            known = ", ".join(sorted(SETTINGS))
+            table.fail(name, mistakes.NO_SETTING.fill({"known": known}))
         is_figure = isinstance(value, str) and PLACEHOLDER.fullmatch(value) is not None
         if not is_figure and not isinstance(value, int | float):
-            table.fail(name, "must be a number, true, or the name of a figure in braces")
+            table.fail(name, mistakes.WRONG_VALUE)
         found[name] = cast("FieldValue", value)
     return found
 
@@ -166,13 +172,13 @@ def _check_placeholders(table: Table, text: Text, figures: tuple[str, ...]) -> N
     for language, words in (("en", text.en), ("zh", text.zh)):
         used = PLACEHOLDER.findall(words)
         if PLACEHOLDER.sub("", words).count("{") or PLACEHOLDER.sub("", words).count("}"):
-            table.fail(language, "holds a brace that is no {figure}")
+            table.fail(language, mistakes.STRAY_BRACE)
         for name in used:
             if name not in figures:
-                table.fail(language, f"{{{name}}} is not listed in figures")
+                table.fail(language, mistakes.UNLISTED_FIGURE.fill({"name": f"{{{name}}}"}))
         for name in figures:
             if name not in used:
-                table.fail(language, f"figure {name!r} is listed but not used")
+                table.fail(language, mistakes.UNUSED_FIGURE.fill({"name": repr(name)}))
 
 
 def _rule(table: Table, actions: _Actions) -> Rule:
@@ -205,19 +211,20 @@ def _domain(table: Table, code: str) -> Domain:
     if code.startswith(OWN_PREFIX):
         allowed = DOMAIN_OF_DIGIT.get(code.removeprefix(OWN_PREFIX)[:1], ())
         if domain not in allowed:
-            table.fail("domain", f"{domain.value!r} does not fit the code {code}")
+            values = {"domain": repr(domain.value), "code": code}
+            table.fail("domain", mistakes.WRONG_DOMAIN.fill(values))
     return domain
 
 
 def _priors(table: Table) -> dict[str, int]:
     if not table.content:
-        table.fail("", "must name at least one anomaly kind")
+        table.fail("", mistakes.NEEDS_KIND)
     for key in table.content:
         kind, slash, form = key.partition("/")
         if kind not in list(Kind):
-            table.fail(key, f"{kind!r} is no anomaly kind")
+            table.fail(key, mistakes.NO_KIND.fill({"kind": repr(kind)}))
         if slash and form not in [f.value for f in FORMS.get(Kind(kind), ())]:
-            table.fail(key, f"{form!r} is no form of {kind}")
+            table.fail(key, mistakes.NO_FORM.fill({"form": repr(form), "kind": kind}))
     return {key: table.integer(key, 1, MAX_PRIOR) for key in table.content}
 
 
@@ -228,26 +235,26 @@ def _weights(table: Table) -> tuple[Weight, ...]:
         supports = entry.integer("supports", 0, MAX_WEIGHT)
         refutes = entry.integer("refutes", 0, MAX_WEIGHT)
         if not supports and not refutes:
-            entry.fail("", "speaks neither for nor against")
+            entry.fail("", mistakes.SAYS_NOTHING)
         inverted = entry.flag("inverted")
         weights.append(Weight(entry.string("probe"), supports, refutes, inverted))
     probes = [weight.probe for weight in weights]
     if not probes:
-        table.fail("evidence", "must hold at least one probe")
+        table.fail("evidence", mistakes.NEEDS_PROBE)
     for probe in probes:
         if probes.count(probe) > 1:
-            table.fail("evidence", f"names {probe!r} twice")
+            table.fail("evidence", mistakes.NAMED_TWICE.fill({"name": repr(probe)}))
     return tuple(weights)
 
 
 def _refuse_unused(table: Table, rule: Rule) -> None:
     for kind, used in (("check", rule.checks), ("fix", rule.fixes)):
         if not used:
-            table.fail("checks" if kind == "check" else "fixes", "must name at least one")
+            table.fail("checks" if kind == "check" else "fixes", mistakes.NEEDS_ONE)
         ids = {action.id for action in used}
         for id_ in table.table(kind).content:
             if id_ not in ids:
-                table.fail(f"{kind}.{id_}", "is defined here but not used by this rule")
+                table.fail(f"{kind}.{id_}", mistakes.NOT_USED)
 
 
 def _refuse_duplicates(rules: Iterable[Rule]) -> None:
@@ -256,7 +263,8 @@ def _refuse_duplicates(rules: Iterable[Rule]) -> None:
         for name in (rule.code, rule.slug, *rule.aliases):
             key = name.lower()
             if key in owner:
-                raise CatalogError(f"{rule.name}.toml", "", f"{name!r} is also {owner[key]}")
+                told = mistakes.IS_ALSO.fill({"name": repr(name), "owner": owner[key]})
+                raise CatalogError(f"{rule.name}.toml", "", told)
             owner[key] = rule.name
 
 
@@ -270,9 +278,9 @@ def _procedures(table: Table, actions: _Actions) -> dict[str, tuple[Stage, ...]]
         stages = tuple(_stage(entry, actions) for entry in procedure.tables("stage"))
         for kind in procedure.strings("kinds"):
             if kind not in list(Kind):
-                procedure.fail("kinds", f"{kind!r} is no anomaly kind")
+                procedure.fail("kinds", mistakes.NO_KIND.fill({"kind": repr(kind)}))
             if kind in found:
-                procedure.fail("kinds", f"{kind!r} already has a procedure")
+                procedure.fail("kinds", mistakes.HAS_PROCEDURE.fill({"kind": repr(kind)}))
             found[kind] = stages
     return found
 

@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import Final, NoReturn, TypeVar, cast
 
 from spikedoc.errors import CatalogError
+from spikedoc.rules import mistakes
 from spikedoc.text import Text
 
 # Ids of the JSON report: lower-case words and numbers joined by hyphens.
@@ -32,7 +33,7 @@ class Table:
         """Return the dotted place of `key`."""
         return f"{self.key}.{key}" if self.key and key else self.key or key
 
-    def fail(self, key: str, reason: str) -> NoReturn:
+    def fail(self, key: str, reason: Text) -> NoReturn:
         """Raise CatalogError for `key` of this table."""
         raise CatalogError(self.source, self.path(key), reason)
 
@@ -40,24 +41,24 @@ class Table:
         """Raise CatalogError when a required key is missing or an unknown one is there."""
         for key in required:
             if key not in self.content:
-                self.fail(key, "missing")
+                self.fail(key, mistakes.MISSING)
         for key in self.content:
             if key not in required and key not in optional:
                 known = ", ".join(sorted((*required, *optional)))
-                self.fail(key, f"unknown key; known here: {known}")
+                self.fail(key, mistakes.UNKNOWN_KEY.fill({"known": known}))
 
     def flag(self, key: str) -> bool:
         """Return a boolean, False when the key is not there."""
         value = self.content.get(key, False)
         if not isinstance(value, bool):
-            self.fail(key, "must be true or false")
+            self.fail(key, mistakes.A_BOOLEAN)
         return value
 
     def string(self, key: str, default: str | None = None) -> str:
         """Return a string."""
         value = self.content.get(key, default)
         if not isinstance(value, str):
-            self.fail(key, f"must be a string, not {_kind(value)}")
+            self.fail(key, mistakes.A_STRING.fill({"found": _kind(value)}))
         return value
 
     def identifier(self, key: str) -> str:
@@ -69,7 +70,7 @@ class Table:
     def check_id(self, key: str, value: str) -> None:
         """Raise CatalogError unless `value` is lower-case words joined by hyphens."""
         if not ID.fullmatch(value):
-            self.fail(key, f"{value!r} is not an id (lower-case words joined by hyphens)")
+            self.fail(key, mistakes.AN_ID.fill({"value": repr(value)}))
 
     def choice(self, key: str, choices: type[E]) -> E:
         """Return the member of `choices` with this value."""
@@ -77,37 +78,38 @@ class Table:
         try:
             return choices(value)
         except ValueError:
-            self.fail(key, f"{value!r} is none of: {', '.join(choices)}")
+            values = {"value": repr(value), "known": ", ".join(choices)}
+            self.fail(key, mistakes.NONE_OF.fill(values))
 
     def strings(self, key: str) -> tuple[str, ...]:
         """Return a list of different strings; empty when the key is absent."""
         value = self.content.get(key, [])
         if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-            self.fail(key, "must be a list of strings")
+            self.fail(key, mistakes.STRINGS)
         words = cast("list[str]", value)
         if len(set(words)) != len(words):
-            self.fail(key, "holds the same entry twice")
+            self.fail(key, mistakes.SAME_TWICE)
         return tuple(words)
 
     def integer(self, key: str, low: int, high: int) -> int:
         """Return a whole number between `low` and `high`, both included."""
         value = self.content.get(key)
         if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-            self.fail(key, f"must be a whole number from {low} to {high}")
+            self.fail(key, mistakes.WHOLE.fill({"low": low, "high": high}))
         return value
 
     def table(self, key: str) -> Table:
         """Return the table under `key`; an absent one is empty."""
         value = self.content.get(key, {})
         if not isinstance(value, dict):
-            self.fail(key, f"must be a table, not {_kind(value)}")
+            self.fail(key, mistakes.A_TABLE.fill({"found": _kind(value)}))
         return Table(self.source, value, self.path(key))
 
     def tables(self, key: str) -> tuple[Table, ...]:
         """Return the array of tables under `key`; an absent one is empty."""
         value = self.content.get(key, [])
         if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
-            self.fail(key, f"must be an array of tables ([[{key}]])")
+            self.fail(key, mistakes.TABLES.fill({"key": f"[[{key}]]"}))
         place = self.path(key)
         return tuple(Table(self.source, item, f"{place}[{i}]") for i, item in enumerate(value, 1))
 
@@ -119,7 +121,7 @@ class Table:
         en, zh = joined(table.string("en")), joined(table.string("zh"))
         for language, words in (("en", en), ("zh", zh)):
             if not words:
-                table.fail(language, "is empty")
+                table.fail(language, mistakes.EMPTY)
         return Text(en, zh)
 
 

@@ -15,8 +15,14 @@ from spikedoc.samples.result import Ranking, Verdict
 from spikedoc.samples.table import SampleTable
 from spikedoc.samples.words import ADVICE, found_text, none_text, notes_on
 from spikedoc.signal.gap import FEWEST
+from spikedoc.text import Text
 
 SHOWN: Final = 10
+NO_PLACES: Final = Text("--at needs a column with the step or the epoch", "--at 需要一列步数或轮数")
+NOT_SEEN: Final = Text(
+    "no sample was seen at this {unit}; the table has {low} to {high}",
+    "这一{unit}没有样本；表中有 {low} 到 {high}",
+)
 
 
 def rank(table: SampleTable, source: str, *, at: int | None = None, shown: int = SHOWN) -> Ranking:
@@ -51,13 +57,13 @@ def rank(table: SampleTable, source: str, *, at: int | None = None, shown: int =
 
 def _at(table: SampleTable, at: int) -> SampleTable:
     if not table.unit:
-        raise UsageError("--at needs a column with the step or the epoch")
+        raise UsageError(NO_PLACES)
     places = np.flatnonzero(table.places == at)
     if not places.size:
         low, high = int(table.places.min()), int(table.places.max())
-        raise UsageError(
-            f"--at {at}: no sample was seen at this {table.unit}; the table has {low} to {high}"
-        )
+        unit = Text(table.unit, "轮" if table.unit == "epoch" else "步")
+        told = NOT_SEEN.fill({"unit": unit, "low": low, "high": high})
+        raise UsageError(told, at=f"--at {at}")
     rows = table.place == places[0]
     seen, sample = np.unique(table.sample[rows], return_inverse=True)
     return SampleTable(

@@ -12,16 +12,25 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from spikedoc.errors import InputError
+from spikedoc.errors import InputError, said_by
 from spikedoc.readers._sample_columns import SampleColumns, sample_columns
 from spikedoc.readers._sample_rows import numbers_of, table_in, table_of
 from spikedoc.readers._sniff import decode
 from spikedoc.readers.sample_losses import ROWS_LOOKED_AT
+from spikedoc.text import Text
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
-HINT: Final = "it needs a column with the sample, such as sample_id, and one with its loss"
+HINT: Final = Text(
+    "it needs a column with the sample, such as sample_id, and one with its loss",
+    "需要一列样本（例如 sample_id）和一列它的损失",
+)
+NO_TABLE: Final = Text("no table of losses per sample", "不是逐样本损失的表")
+NO_LOSSES: Final = Text("the table has no losses", "表中没有损失")
+ONLY_TEXT: Final = Text("only a header row, or text alone", "只有表头，或全是文字")
+TOO_LARGE: Final = Text("the JSON array is too large", "JSON 数组过大")
+ONE_PER_LINE: Final = Text("write one object per line", "请每行写一个对象")
 # An array is parsed as a whole.
 LARGEST_ARRAY: Final = 1_000_000_000
 LARGEST_STEP: Final = 2**53
@@ -46,17 +55,17 @@ def read_samples(path: Path) -> SampleTable:
     try:
         found = _table(path)
     except OSError as error:
-        raise InputError(path, (error.strerror or type(error).__name__).lower()) from None
+        raise InputError(path, said_by(error)) from None
     if found is None:
-        raise InputError(path, "no table of losses per sample", HINT)
+        raise InputError(path, NO_TABLE, HINT)
     names, rows = found
     head = list(islice(rows, ROWS_LOOKED_AT))
     columns = sample_columns(names, head)
     if columns is None:
-        raise InputError(path, "no table of losses per sample", HINT)
+        raise InputError(path, NO_TABLE, HINT)
     table = _arrays(columns, chain(head, rows))
     if not table.losses.size:
-        raise InputError(path, "the table has no losses", "only a header row, or text alone")
+        raise InputError(path, NO_LOSSES, ONLY_TEXT)
     return table
 
 
@@ -65,7 +74,7 @@ def _table(path: Path) -> tuple[list[str], Iterator[list[Hashable]]] | None:
         start = file.read(4096)
     if decode(start).lstrip().startswith("["):
         if path.stat().st_size > LARGEST_ARRAY:
-            raise InputError(path, "the JSON array is too large", "write one object per line")
+            raise InputError(path, TOO_LARGE, ONE_PER_LINE)
         return table_in(decode(path.read_bytes()))
     return table_of(_lines(path, start))
 

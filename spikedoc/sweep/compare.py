@@ -21,6 +21,10 @@ from spikedoc.text import Text
 Examined = tuple[Run, Report]
 Places = Mapping[str, Sequence[int]]  # steps of shared spikes, by the name of the run
 MOST_SWEEPS: Final = 50
+ONLY_ONE: Final = Text(
+    "only one run; a sweep needs two or more", "只有一次训练；扫描比较需要两次以上"
+)
+GIVE_OTHERS: Final = Text("give its other runs too", "请同时给出其他训练")
 KEYS_TOLD: Final = 6
 
 
@@ -40,7 +44,7 @@ def compare(examined: Sequence[Examined], by: str | None = None) -> Comparison:
             tests.append(test)
     if len(rest) < 2 and not tests:
         name = rest[0][0].path if rest else ""
-        raise InputError(name, "only one run; a sweep needs two or more", "give its other runs too")
+        raise InputError(name, ONLY_ONE, GIVE_OTHERS)
     shared = coincidences(rest)
     sweeps = _sweeps(rest, by, shared_steps(shared)) if len(rest) > 1 else ((), ())
     return Comparison(sweeps[0], tuple(tests), shared, sweeps[1])

@@ -11,11 +11,12 @@ from typing import Final
 
 import numpy as np
 
-from spikedoc.errors import UsageError
+from spikedoc.errors import UsageError, also
 from spikedoc.ingest.aliases import plain_name
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import ConfigValue, Run
 from spikedoc.sweep.result import Origin, Setting
+from spikedoc.text import Text
 
 Table = Mapping[str, ConfigValue]
 SEED: Final = re.compile(r"(?:\w*[._/-])?(?:random_?|manual_?|rng_?|global_?)?seed", re.IGNORECASE)
@@ -56,6 +57,10 @@ _SEEDS: Final = frozenset({"seed", "s", "sd"})
 SAME_RATE: Final = 0.005
 BARE: Final = "value"
 RUN: Final = "run"
+NO_SUCH_SETTING: Final = Text(
+    "no run has such a setting, in its config or its name", "没有训练在配置或名称中含有该设置"
+)
+NO_SETTINGS: Final = Text("no settings were found", "没有找到任何设置")
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,8 +151,9 @@ def _values_of(
     import difflib  # only to help after a mistake
 
     near = difflib.get_close_matches(by, known, 5, cutoff=0.3) or known[:8]
-    hint = f"near: {', '.join(near)}" if near else "no settings were found"
-    raise UsageError(f"--by {by}: no run has such a setting, in its config or its name; {hint}")
+    listed = ", ".join(near)
+    hint = Text(f"near: {listed}", f"相近的有：{listed}") if near else NO_SETTINGS
+    raise UsageError(also(NO_SUCH_SETTING, hint), at=f"--by {by}")
 
 
 def _same_key(key: str, by: str) -> bool:

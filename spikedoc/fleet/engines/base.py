@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
+from spikedoc.errors import UsageError
+from spikedoc.text import Text
+
 Work = Callable[[Any], Any]
 Done = tuple[int, list[Any] | None]  # ticket, and the results; None: the worker died over it
 
@@ -27,3 +30,13 @@ class Engine(Protocol):
 def all_of(work: Work, items: Sequence[Any]) -> list[Any]:
     """Return the results of the items, one after the other."""
     return [work(item) for item in items]
+
+
+def no_cluster(kind: str, address: str | None, error: Exception) -> UsageError:
+    """Return the error to raise when no cluster of this kind answers at the address."""
+    return UsageError(
+        Text(
+            f"no {kind} cluster at {address}: {error}",
+            f"{address} 处没有 {kind} 集群：{error}",
+        )
+    )

@@ -7,10 +7,15 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from spikedoc.errors import UsageError
-from spikedoc.fleet.engines.base import Done, Work, all_of
+from spikedoc.fleet.engines.base import Done, Work, all_of, no_cluster
 from spikedoc.fleet.engines.loky import usable_cores
+from spikedoc.text import Text
 
 CONNECT_SECONDS: Final = 20
+LEFT_ALONE: Final = Text(
+    "the Dask cluster has no workers left; what was finished is kept",
+    "Dask 集群已没有工作进程；已完成的结果均已保留",
+)
 # How often workers are looked for while nothing gets done, and how long none may be there.
 LOOK_SECONDS: Final = 5.0
 LONELY_SECONDS: Final = 120.0
@@ -29,7 +34,7 @@ class DaskEngine:
         try:
             self._client = Client(address, timeout=CONNECT_SECONDS) if address else _local(workers)
         except (OSError, ValueError) as error:
-            raise UsageError(f"no Dask cluster at {address}: {error}") from None
+            raise no_cluster("Dask", address, error) from None
         threads = self._client.nthreads()
         self.slots = max(1, sum(threads.values()))
         self._flying: dict[Any, int] = {}
@@ -67,7 +72,7 @@ class DaskEngine:
         if self._client.cluster is not None:
             self._client.cluster.scale(self.slots)
         if self._lonely >= LONELY_SECONDS:
-            raise UsageError("the Dask cluster has no workers left; what was finished is kept")
+            raise UsageError(LEFT_ALONE)
 
     def close(self, *, now: bool) -> None:
         """Leave the cluster; one of this machine ends with it."""

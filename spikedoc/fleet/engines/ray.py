@@ -8,8 +8,7 @@ import socket
 from collections.abc import Sequence
 from typing import Any, Final
 
-from spikedoc.errors import UsageError
-from spikedoc.fleet.engines.base import Done, Work, all_of
+from spikedoc.fleet.engines.base import Done, Work, all_of, no_cluster
 
 # Ray itself waits for minutes for a cluster that is not there, and prints meanwhile.
 CONNECT_SECONDS: Final = 10
@@ -30,7 +29,7 @@ class RayEngine:
         try:
             ray.init(log_to_driver=False, logging_level=logging.CRITICAL, **how)
         except (ConnectionError, OSError, ValueError, RuntimeError) as error:
-            raise UsageError(f"no Ray cluster at {address}: {error}") from None
+            raise no_cluster("Ray", address, error) from None
         self._ray = ray
         self._do = ray.remote(max_retries=0, num_cpus=1)(all_of)
         self.slots = max(1, int(ray.cluster_resources().get("CPU", 1)))
@@ -75,4 +74,4 @@ def _knock(address: str | None) -> None:
         with socket.create_connection((match["host"], int(match["port"])), CONNECT_SECONDS):
             pass
     except (OSError, OverflowError) as error:
-        raise UsageError(f"no Ray cluster at {address}: {error}") from None
+        raise no_cluster("Ray", address, error) from None
