@@ -27,6 +27,8 @@ NEAR_POINTS: Final = 2
 RATE_JUMP: Final = 1.5
 # Seeds of the order of the data, before the seed of everything.
 DATA_SEEDS: Final = ("data_seed", "shuffle_seed", "sampler_seed", "seed")
+# Seeds of libraries have 32 or 64 bits.
+LARGEST_SEED: Final = 2**64
 # Two runs of one step and one of these are the same with a probability of one in 2**32.
 HEAD_BYTES: Final = 4
 DIGEST_BYTES: Final = 8
@@ -75,6 +77,7 @@ def trace_of(run: Run, report: Report) -> Trace | None:
     if loss is None or not len(loss):
         return None
     steps = spike_steps(run, report)
+    epoch = run.steps_per_epoch
     return Trace(
         first=run.first_step,
         last=run.last_step,
@@ -82,7 +85,7 @@ def trace_of(run: Run, report: Report) -> Trace | None:
         steps=steps,
         heads=_heads(loss, steps),
         count=len(steps),
-        epoch=run.steps_per_epoch,
+        epoch=epoch if epoch is not None and math.isfinite(epoch) else None,
         batch_size=_count(run, "batch_size"),
         accumulation=_count(run, "accumulation") if "accumulation" in run.config else 1,
         unshuffled=run.config.get("shuffle") is False,
@@ -166,6 +169,8 @@ def _seed(run: Run, key: str) -> int | None:
     if isinstance(value, bool):
         return None
     try:
-        return int(value) if isinstance(value, int | float | str) else None
+        seed = int(value) if isinstance(value, int | float | str) else None
     except (ValueError, OverflowError):  # words, NaN: not told apart
         return None
+    is_other = isinstance(value, float) and value != seed
+    return None if seed is None or is_other or abs(seed) > LARGEST_SEED else seed

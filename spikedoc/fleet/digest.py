@@ -97,6 +97,7 @@ def as_json(summary: Summary, titles: Titles, look: RenderOptions) -> str:  # no
             asdict(one) | {"title": asdict(titles[one.rule]) if one.rule in titles else None}
             for one in summary.causes
         ],
+        "coincidences": [{"project": one.project} | asdict(one.place) for one in summary.shared],
         "projects": [_group("project", group) for group in summary.projects],
         "weeks": [_group("week", group) for group in summary.weeks],
         "broken": [

@@ -11,6 +11,8 @@ from typing import Any, Final
 
 import numpy as np
 
+from spikedoc.coincidence.trace import Trace, trace_of
+from spikedoc.fleet.traces import kept, trace_from
 from spikedoc.model.label import Severity
 from spikedoc.model.report import Report
 from spikedoc.model.run import Run
@@ -90,6 +92,7 @@ class Record:
     error: str | None = None
     report: str | None = None  # file name of its page
     folders: tuple[str, ...] = ()  # below the root, where the place has more than one
+    spikes: Trace | None = None  # to be weighed with those of other runs; None without any
     seconds: float = field(default=0.0, compare=False)  # of the whole place
 
     def __post_init__(self) -> None:
@@ -141,6 +144,7 @@ def _record(values: dict[str, Any]) -> Record:
     known = {name: values[name] for name in values.keys() & Record.__dataclass_fields__.keys()}
     known["status"] = State(known["status"])
     known["folders"] = _names(known.get("folders", []))
+    known["spikes"] = trace_from(known.get("spikes"))
     for one in seen:
         Severity(one.severity)
     record = Record(**_typed(Record, known), findings=seen, causes=blamed)
@@ -225,6 +229,7 @@ def record_of(run: Run, report: Report, place: Mapping[str, Any]) -> Record:
         last_step=run.last_step if run.series else None,
         first_time=min((float(one.min()) for one in walls), default=None),
         last_time=max((float(one.max()) for one in walls), default=None),
+        spikes=kept(trace_of(run, report)),
     )
 
 

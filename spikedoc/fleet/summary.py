@@ -6,9 +6,11 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from typing import Final
 
 from spikedoc.fleet.record import RUNS, Record, State
+from spikedoc.fleet.shared import Shared, shared_places
 
 # Runs named as examples of a cause.
 EXAMPLES: Final = 3
@@ -55,6 +57,7 @@ class Summary:
     broken: tuple[Record, ...]  # places without a result
     points: int
     bytes: int
+    shared: tuple[Shared, ...] = ()  # places that several runs of a project spike at
 
     @property
     def runs(self) -> int:
@@ -65,19 +68,20 @@ class Summary:
 def summarise(records: Sequence[Record]) -> Summary:
     """Return the figures of the records."""
     runs = [one for one in records if one.status in RUNS]
-    roots = {one.root for one in records}
+    project = partial(_project, has_many_roots=len({one.root for one in records}) > 1)
     ill = sorted((one for one in runs if one.status in ILL), key=_gravity)
     broken = [one for one in records if one.status in (State.FAILED, State.UNREADABLE)]
     places = {(one.key, one.root): one.bytes for one in records}
     return Summary(
         counts=Counter(one.status for one in records),
         causes=_causes(ill),
-        projects=_worst_first(_groups(runs, lambda one: _project(one, len(roots) > 1))),
+        projects=_worst_first(_groups(runs, project)),
         weeks=tuple(sorted(_groups(runs, week), key=lambda group: group.name, reverse=True)),
         ill=tuple(ill),
         broken=tuple(sorted(broken, key=lambda one: (ORDER[one.status], one.root, one.path))),
         points=sum(one.points for one in runs),
         bytes=sum(places.values()),
+        shared=shared_places(runs, project, label),
     )
 
 
@@ -101,7 +105,7 @@ def week(record: Record) -> str:
     return f"{year}-W{number:02}" if YEARS[0] <= year <= YEARS[1] else ""
 
 
-def _project(record: Record, has_many_roots: bool) -> str:
+def _project(record: Record, *, has_many_roots: bool) -> str:
     return f"{record.root.rstrip('/')}/{record.project}" if has_many_roots else record.project
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from spikedoc.cleaning import name, one_line
+from spikedoc.coincidence.words import SHARED
 from spikedoc.fleet.record import RUNS, Record, State
 from spikedoc.fleet.summary import Group, Summary, label
 from spikedoc.text import Language, Text
@@ -40,6 +41,7 @@ WEEK: Final = Text("week", "周")
 STATUS: Final = Text("status", "状态")
 FINDING: Final = Text("first finding", "首要发现")
 STEP: Final = Text("step", "步")
+WHAT: Final = Text("what was seen", "观察到")
 PLACE: Final = Text("place", "位置")
 REASON: Final = Text("reason", "原因")
 NO_CAUSE: Final = Text("none named", "未能确定")
@@ -83,6 +85,7 @@ def tables(
     """Return the tables that have rows; `titles` are those of the rules, by code."""
     found = [
         _causes(summary, titles, language, most),
+        _shared(summary, language, most),
         _groups(PROJECTS, PROJECT, summary.projects, most, language),
         _groups(WEEKS, WEEK, summary.weeks, most, language),
         _ill(summary.ill, language, most),
@@ -110,6 +113,15 @@ def _causes(summary: Summary, titles: Mapping[str, Text], language: Language, mo
     ]
     columns = (Column(RULE), Column(CAUSE), Column(RUNS_COLUMN, is_number=True), Column(EXAMPLES))
     return Table(CAUSES, columns, tuple(rows), len(summary.causes) - len(rows))
+
+
+def _shared(summary: Summary, language: Language, most: int) -> Table:
+    rows = [
+        (name(one.project), one_line(one.place.text.get(language))) for one in summary.shared[:most]
+    ]
+    return Table(
+        SHARED, (Column(PROJECT), Column(WHAT)), tuple(rows), len(summary.shared) - len(rows)
+    )
 
 
 def _groups(

@@ -59,6 +59,17 @@ def test_results_are_kept_and_summed_up_later(scan: Call, tree: Path, tmp_path: 
     assert "4 of them known before" in err
 
 
+@pytest.mark.parametrize("name", ["runs.jsonl", "runs.db"])
+def test_a_bad_batch_of_several_runs_is_named(scan: Call, tmp_path: Path, name: str) -> None:
+    root, store = fleets.bad_batch(tmp_path / "runs"), tmp_path / name
+    said = "Step 777 spikes in 3 of 8 runs (p/run0, p/run1, p/run2)"
+    for arguments in ((root, *HERE, "-o", store), (root, *HERE, "-o", store), ("--summary", store)):
+        out = scan(*arguments, "--fail-on", "never", "--lang", "en", "--width", "200")[1]
+        assert said in out
+    (found,) = json.loads(scan("--summary", store, "--format", "json")[1])["coincidences"]
+    assert (found["project"], found["first"], found["points_to_data"]) == ("p", 777, True)
+
+
 def test_a_store_without_results_is_told(scan: Call, tree: Path, tmp_path: Path) -> None:
     store = tmp_path / "runs.jsonl"
     store.touch()

@@ -67,7 +67,17 @@ def test_the_batch_of_a_step(config: dict[str, ConfigValue], batch: int | None) 
 
 
 @pytest.mark.parametrize(
-    ("seed", "kept"), [(0, {"seed": 0}), ("7", {"seed": 7}), (True, {}), ("a", {}), (np.nan, {})]
+    ("seed", "kept"),
+    [
+        (0, {"seed": 0}),
+        ("7", {"seed": 7}),
+        (True, {}),
+        ("a", {}),
+        (np.nan, {}),
+        (1.5, {}),
+        (2**65, {}),
+        (2.0, {"seed": 2}),
+    ],
 )
 def test_seeds_are_numbers(seed: ConfigValue, kept: dict[str, int]) -> None:
     assert traced(run(seed=seed)).seeds == kept

@@ -8,7 +8,7 @@ from rich.cells import cell_len
 
 from spikedoc.fleet.digest import FORMATS, SCHEMA, as_json, as_text, markdown
 from spikedoc.fleet.record import State
-from spikedoc.fleet.summary import summarise
+from spikedoc.fleet.summary import Summary, summarise
 from spikedoc.renderers.base import RenderOptions
 from spikedoc.text import Language, Text
 
@@ -64,6 +64,45 @@ def test_json_has_all_figures() -> None:
     assert {"project": "vision", "runs": 1, "critical": 1, "warning": 0, "unknown": 0, "healthy": 0
             } in values["projects"]  # fmt: skip
     assert values["weeks"][-1]["week"] is None
+
+
+def bad_batch(project: str) -> Summary:
+    return summarise(
+        [
+            fleets.record(
+                f"{project}/run{n}", first_step=0, last_step=4000, spikes=fleets.trace(n, 777)
+            )
+            for n in range(3)
+        ]
+    )
+
+
+@pytest.mark.parametrize("name", ["text", "markdown"])
+def test_places_that_several_runs_share_are_told(name: str) -> None:
+    english = FORMATS[name](bad_batch("vision"), {}, RenderOptions(width=200))
+    assert "The same place in several runs" in english
+    assert "Step 777 spikes in 3 of 3 runs (vision/run0" in english
+    chinese = FORMATS[name](bad_batch("vision"), {}, RenderOptions(Language.ZH, 200))
+    assert "多次训练的同一处" in chinese
+    assert "第 777 步在 3 次训练中的 3 次出现尖峰" in chinese
+    assert "same place" not in FORMATS[name](SUMMARY, {}, RenderOptions())
+    hostile = FORMATS[name](bad_batch(HOSTILE), {}, RenderOptions(width=200))
+    assert "\x1b" not in hostile
+    assert name == "text" or "<script>" not in hostile
+
+
+def test_json_has_the_places_that_several_runs_share() -> None:
+    (found,) = json.loads(as_json(bad_batch("vision"), {}, RenderOptions()))["coincidences"]
+    assert (found["project"], found["view"], found["first"], found["last"]) == (
+        "vision",
+        "step",
+        777,
+        777,
+    )
+    assert (len(found["runs"]), found["among"]) == (3, 3)
+    assert found["chance"] < 0.01
+    assert set(found["text"]) == {"en", "zh"}
+    assert json.loads(as_json(SUMMARY, {}, RenderOptions()))["coincidences"] == []
 
 
 @pytest.mark.parametrize("name", FORMATS)

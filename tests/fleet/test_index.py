@@ -76,6 +76,19 @@ def test_the_worst_come_first(tmp_path: Path) -> None:
     assert runs.index("bad") < runs.index("good")
 
 
+def test_places_that_several_runs_share_are_told(tmp_path: Path) -> None:
+    records = [
+        fleets.record(
+            f"{HOSTILE}/run{n}", first_step=0, last_step=4000, spikes=fleets.trace(n, 777)
+        )
+        for n in range(3)
+    ]
+    page = render(tmp_path, records, summarise(records), TITLES, Language.EN)
+    assert "<h2>The same place in several runs</h2>" in page
+    assert "Step 777 spikes in 3 of 3 runs" in page
+    assert "script" not in outline(tmp_path, records).tags
+
+
 def test_an_index_of_something_else_is_not_overwritten(tmp_path: Path) -> None:
     check_folder(tmp_path / "new")
     write_index(tmp_path, [], summarise([]), TITLES, Language.EN)
