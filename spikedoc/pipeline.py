@@ -47,20 +47,26 @@ def analyze_all(
     progress: Progress | None = None,
     with_charts: bool = False,
     budget: Budget = DEFAULT,
+    observe: Callable[[Run, Report], None] | None = None,
 ) -> list[Report]:
     """Return one report per run found under `path`: a file, a folder, a pattern, an address, `-`.
 
     `mapping` gives the tag to use for a role (`{"loss": "my/tag"}`), `rules` a folder of further
     rule files; `with_charts` adds what an interactive page draws, `budget` bounds what is kept of
-    a log. Raises InputError when nothing
-    can be read, CatalogError for a malformed rule.
+    a log; `observe` is shown each run with its report, since no run is kept. Raises InputError when
+    nothing can be read, CatalogError for a malformed rule.
     """
     catalog = cache(lambda: load_catalog(rules))
     if rules is not None:
         _check_names(catalog(), rules)
     # One run at a time: a folder of a thousand runs is never held as a whole.
-    runs = iter_runs(path, mapping=mapping, progress=progress, budget=budget)
-    return [_diagnosed(run, catalog, with_charts=with_charts) for run in runs]
+    reports = []
+    for run in iter_runs(path, mapping=mapping, progress=progress, budget=budget):
+        report = _diagnosed(run, catalog, with_charts=with_charts)
+        if observe is not None:
+            observe(run, report)
+        reports.append(report)
+    return reports
 
 
 def examine(

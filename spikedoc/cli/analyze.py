@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -31,6 +31,7 @@ from spikedoc.cli.options import (
     with_options,
 )
 from spikedoc.cli.session import EXIT_BAD_INPUT, EXIT_FINE, EXIT_FOUND, Session
+from spikedoc.cli.side_by_side import SideBySide
 from spikedoc.errors import UsageError, did_you_mean
 from spikedoc.model.budget import DEFAULT, Budget
 from spikedoc.model.label import Severity, Status
@@ -39,6 +40,7 @@ from spikedoc.text import Text
 
 if TYPE_CHECKING:
     from spikedoc.model.report import Report
+    from spikedoc.model.run import Run
     from spikedoc.readers.base import Progress
 
 # Worst first, in reports as in the summary.
@@ -88,19 +90,22 @@ def analyze(
     Exit codes: 0 nothing at or above --fail-on, 1 something found, 2 unreadable or nothing that
     could be judged.
     """
+    beside = SideBySide()
     read = partial(
         read_reports,
         mapping=parse_mapping(mapping),
         rules=rules,
         with_charts=draws_charts(display.format),
         budget=budget_of(limits),
+        observe=beside.add,
     )
     harvest = gather(paths, read, session, quiet=quiet)
     reports = sorted(harvest.results, key=lambda report: STATUS_ORDER.index(report.status))
     if reports:
         logs = (source.path for report in reports for source in report.run.sources)
         keep_inputs([display.output], [*paths, *logs])
-        deliver(render(reports, display), display.output)
+        text = beside.below(render(reports, display), display)
+        deliver(text, display.output)
         if not quiet:
             _say_summary(reports, display.output)
     return max(harvest.code, exit_code(reports, fail_on))
@@ -146,8 +151,9 @@ def read_reports(
     rules: Path | None,
     with_charts: bool = False,
     budget: Budget = DEFAULT,
+    observe: Callable[[Run, Report], None] | None = None,
 ) -> list[Report]:
-    """Return the reports on the runs at `path`."""
+    """Return the reports on the runs at `path`; `observe` is shown each run with its report."""
     from spikedoc.pipeline import analyze_all
 
     return analyze_all(
@@ -157,6 +163,7 @@ def read_reports(
         progress=progress,
         with_charts=with_charts,
         budget=budget,
+        observe=observe,
     )
 
 

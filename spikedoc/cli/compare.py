@@ -191,7 +191,7 @@ def _compared(runs: list[Run], options: dict[str, Any], session: Session) -> Com
 
 def _shared(examined: Sequence[tuple[Run, Report]]) -> list[Text]:
     """Return what is said of places at which both runs spike, where chance does not explain it."""
-    from spikedoc.coincidence.weighing import coincidences
+    from spikedoc.coincidence.sets import coincidences
 
     return [one.text for one in coincidences(examined)]
 

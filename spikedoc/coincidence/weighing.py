@@ -7,20 +7,17 @@ run would then be met by so many runs is bounded by the sum over all places.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final
 
 import numpy as np
 
 from spikedoc.coincidence.result import Coincidence
 from spikedoc.coincidence.tail import at_least
-from spikedoc.coincidence.trace import Trace, trace_of
+from spikedoc.coincidence.trace import Trace
 from spikedoc.coincidence.words import describe
-from spikedoc.model.report import Report
-from spikedoc.model.run import FloatArray, IntArray, Run
+from spikedoc.model.run import FloatArray, IntArray
 
 # Named when unrelated spikes would meet so in fewer than one of a hundred sets of runs …
 MOST_CHANCE: Final = 0.01
@@ -84,12 +81,6 @@ def _within(sorted_places: FloatArray, places: FloatArray, room: FloatArray) -> 
     """How many of the sorted places lie within `room` of each place."""
     end = np.searchsorted(sorted_places, places + room, side="right")
     return np.asarray(end - np.searchsorted(sorted_places, places - room, side="left"))
-
-
-def coincidences(examined: Sequence[tuple[Run, Report]]) -> tuple[Coincidence, ...]:
-    """Return the places at which several of the runs spike, beyond what chance explains."""
-    traces = [(run.name, trace_of(run, report)) for run, report in examined]
-    return weigh([(name, trace) for name, trace in traces if trace is not None])
 
 
 def weigh(named: Sequence[Named], sets: int = 1) -> tuple[Coincidence, ...]:
@@ -245,22 +236,6 @@ def _without_repeats(found: Sequence[Coincidence]) -> list[Coincidence]:
         if not near and not same:
             kept.append(one)
     return kept
-
-
-def names_apart(named: Sequence[tuple[str, str]]) -> list[str]:
-    """Return a name for each run of a name and a path, no two alike.
-
-    Runs of equal names are called by the last folders of their path and a count.
-    """
-    counts = Counter(name for name, _ in named)
-    told: list[str] = []
-    known: Counter[str] = Counter()
-    for name, path in named:
-        above = "/".join(Path(path).parts[-2:])
-        shown = name if counts[name] == 1 else f"{above}: {name}"
-        known[shown] += 1
-        told.append(shown if known[shown] == 1 else f"{shown} ({known[shown]})")
-    return told
 
 
 def shared_steps(found: Sequence[Coincidence]) -> Mapping[str, tuple[int, ...]]:

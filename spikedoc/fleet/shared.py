@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Final
 
 from spikedoc.coincidence.result import Coincidence
+from spikedoc.coincidence.sets import parts
 from spikedoc.coincidence.trace import Trace
 from spikedoc.coincidence.weighing import weigh
 from spikedoc.fleet.record import RUNS, Record
-
-# Runs with spikes that are weighed together, a quarter of a second's work; more are taken in the
-# order of their paths, so that those which lie together stay together.
-MOST_TOGETHER: Final = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +29,9 @@ def shared_places(
     sets of runs that were looked at.
     """
     sets = [
-        (name, part) for name, runs in _projects(records, project) for part in _parts(runs, label)
+        (name, part)
+        for name, runs in _projects(records, project)
+        for part in parts([_named(one, label) for one in runs])
     ]
     found = [Shared(name, place) for name, named in sets for place in weigh(named, sets=len(sets))]
     return tuple(sorted(found, key=lambda one: (one.place.chance, one.project, one.place.first)))
@@ -52,17 +50,6 @@ def _projects(
             yield name, sorted(runs, key=lambda one: (one.root, one.path, one.part))
 
 
-def _parts(
-    runs: Sequence[Record], label: Callable[[Record], str]
-) -> Iterator[list[tuple[str, Trace]]]:
-    """The runs in sets of no more than so many with spikes; those without count as passers-by."""
-    part: list[tuple[str, Trace]] = []
-    spiky = 0
-    for one in runs:
-        if spiky == MOST_TOGETHER and one.spikes is not None:
-            yield part
-            part, spiky = [], 0
-        spiky += one.spikes is not None
-        part.append((label(one), one.spikes or Trace(one.first_step or 0, one.last_step or 0)))
-    if spiky > 1:
-        yield part
+def _named(record: Record, label: Callable[[Record], str]) -> tuple[str, Trace]:
+    calm = Trace(record.first_step or 0, record.last_step or 0)
+    return label(record), record.spikes or calm

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from spikedoc.coincidence.weighing import coincidences, names_apart, shared_steps
+from spikedoc.coincidence.sets import coincidences, names_apart
+from spikedoc.coincidence.weighing import shared_steps
 from spikedoc.errors import InputError
 from spikedoc.model.report import Report
 from spikedoc.model.run import ConfigValue, Run

@@ -32,6 +32,7 @@ class FakePipeline(ModuleType):
         progress: Callable[[int, int], None] | None = None,
         with_charts: bool = False,
         budget: Budget = DEFAULT,
+        observe: object = None,
     ) -> list[Report]:
         said = {"path": path, "mapping": mapping, "rules": rules, "with_charts": with_charts}
         self.calls.append(said if budget == DEFAULT else {**said, "budget": budget})

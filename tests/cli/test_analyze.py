@@ -219,5 +219,5 @@ def test_the_fake_pipeline_is_called_like_the_real_one(pipeline: object) -> None
     real = next(n for n in tree.body if getattr(n, "name", "") == "analyze_all")
     assert isinstance(real, ast.FunctionDef)
     keywords = [argument.arg for argument in real.args.kwonlyargs]
-    assert keywords == ["mapping", "rules", "progress", "with_charts", "budget"]
+    assert keywords == ["mapping", "rules", "progress", "with_charts", "budget", "observe"]
     assert [argument.arg for argument in real.args.args] == ["path"]

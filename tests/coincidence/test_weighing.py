@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from sweep_factory import compared, course, examined, run_of, spiky
 
+from spikedoc.coincidence.sets import coincidences
 from spikedoc.coincidence.trace import Trace, trace_of
-from spikedoc.coincidence.weighing import coincidences, names_apart, shared_steps, weigh
+from spikedoc.coincidence.weighing import shared_steps, weigh
 from spikedoc.model.metric import Metric
 from spikedoc.model.report import Report
 from spikedoc.model.run import ConfigValue, Restart, Run, Series
@@ -227,11 +228,6 @@ def test_a_sample_of_the_spikes_of_a_run_stands_for_all_of_them() -> None:
     every = [traced(run(f"r{i}"), 1200) for i in range(3)]
     assert weigh(every)
     assert weigh([(name, replace(trace, count=40)) for name, trace in every]) == ()
-
-
-def test_names_are_told_apart() -> None:
-    given = [("run", "a/x/run"), ("run", "b/y/run"), ("own", "c"), ("run", "b/y/run")]
-    assert names_apart(given) == ["x/run: run", "y/run: run", "own", "y/run: run (2)"]
 
 
 def test_shared_steps_by_run() -> None:

@@ -47,7 +47,7 @@ def test_colour_is_only_where_it_is_wanted() -> None:
 def test_markdown_shows_names_as_they_are() -> None:
     text = markdown(SUMMARY, TITLES, RenderOptions(Language.ZH))
     assert "<script>" not in text
-    assert "&lt;script&gt;" in text
+    assert "&lt;script>" in text
     assert "#### 最可能的原因" in text
     for line in text.splitlines():
         if line.startswith("|"):

@@ -9,7 +9,7 @@ import fleets
 import numpy as np
 import pytest
 
-import spikedoc.fleet.shared
+import spikedoc.coincidence.sets
 from spikedoc.fleet.record import Record, from_line, to_line
 from spikedoc.fleet.shared import Shared, shared_places
 from spikedoc.fleet.summary import label
@@ -87,18 +87,6 @@ def test_unrelated_runs_of_200_projects_are_hardly_ever_named() -> None:
 
 
 def test_large_projects_are_weighed_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(spikedoc.fleet.shared, "MOST_TOGETHER", 4)
-    sizes: list[int] = []
-    weigh = spikedoc.fleet.shared.weigh
-
-    def counted(named: Sequence[object], sets: int) -> object:
-        sizes.append(len(named))
-        assert sets == 3
-        return weigh(named, sets)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(spikedoc.fleet.shared, "weigh", counted)
-    runs = [run(n, *([777] if n % 2 else [])) for n in range(20)]
-    found = shared(runs)
-    assert sum(sizes) == 20
-    assert len(sizes) == 3
-    assert {one.place.first for one in found} == {777}
+    monkeypatch.setattr(spikedoc.coincidence.sets, "MOST_TOGETHER", 4)
+    found = shared([run(n, *([777] if n % 2 else [])) for n in range(20)])
+    assert [(len(one.place.runs), one.place.first) for one in found] == [(4, 777), (4, 777)]
