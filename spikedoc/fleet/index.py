@@ -43,7 +43,7 @@ MOST_ROWS: Final = 200
 TITLE: Final = Text("Scan of training runs", "训练运行扫描")
 FOREIGN: Final = Text(
     "{index} exists and is not of a scan; name another folder",
-    "{index} 已存在，但不是扫描生成的；请换一个文件夹",
+    "{index} 已存在，但不是扫描生成的；请换一个目录",
 )
 ALL_RUNS: Final = Text("Runs", "全部训练")
 LANG: Final = {Language.EN: "en", Language.ZH: "zh-Hans"}

@@ -23,7 +23,7 @@ BATCH_BYTES: Final = 4_000_000
 BATCH_PLACES: Final = 8
 DIED: Final = "the worker died over it, also when it was alone: out of memory, or killed"
 PAGES_FOLDER: Final = "reports"
-NO_LOG: Final = "no training log in this folder"
+NO_LOG: Final = Text("no training log in this folder", "这个目录中没有训练日志")
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from spikedoc.errors import CatalogError
 from spikedoc.model.metric import Metric
+from spikedoc.text import Text
 
 _FILE: Final = "metric_aliases.toml"
 # Longer names (parameter paths) are cut before matching: time stays bounded.
@@ -97,7 +98,7 @@ def _file() -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise CatalogError(_FILE, "", str(error)) from error
+        raise CatalogError(_FILE, "", Text(f"{error}", f"系统报告：{error}")) from error
 
 
 @cache
@@ -116,7 +117,7 @@ def _entries() -> tuple[_Entry, ...]:
             patterns = tuple(_expand(pattern, words) for pattern in role["patterns"])
             entries.append(_Entry(Metric(role["metric"]), bool(role.get("coarse")), patterns))
         except (KeyError, ValueError) as error:
-            raise CatalogError(_FILE, key, str(error)) from error
+            raise CatalogError(_FILE, key, Text(f"{error}", f"系统报告：{error}")) from error
     return tuple(entries)
 
 

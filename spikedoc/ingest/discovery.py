@@ -144,7 +144,7 @@ def find(path: Path, bounds: Bounds | None = None) -> Found:
         for file in _walk(path, found, bounds):
             _look_at(file, path, found, given=False)
     else:
-        raise InputError(path, NO_FILE, "pipes and devices are not read")
+        raise InputError(path, NO_FILE, Text("pipes and devices are not read", "不读取管道和设备"))
     return found
 
 
@@ -229,9 +229,9 @@ def _look_at(path: Path, root: Path | None, found: Found, *, given: bool) -> Non
         return
     if reader is None:
         if given:
-            reason = UNKNOWN_FORMAT
-            hint = "known: " + ", ".join(r.name for r in readers().values())
-            found.failures.append(InputError(path, reason, hint))
+            names = ", ".join(r.name for r in readers().values())
+            hint = Text(f"known: {names}", f"可识别的格式：{names}")
+            found.failures.append(InputError(path, UNKNOWN_FORMAT, hint))
         return
     is_prose = reader.name == LAST_READER
     if given or not is_prose or plain_path(path).suffix.lower() in _TEXT_SUFFIXES:

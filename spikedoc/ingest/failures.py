@@ -19,6 +19,7 @@ NONE_READABLE: Final = Text(
     "{count} 份日志均无法读取；{name}：{reason}",
 )
 EMPTY_FOLDER: Final = Text("an empty folder", "空目录")
+FILES_SEEN: Final = Text("files seen: {seen}", "其中的文件：{seen}")
 NO_SERIES: Final = Text("no series of numbers in it", "其中没有数值序列")
 NO_LOG: Final = Text("no training log in this folder", "这个目录中没有训练日志")
 
@@ -35,10 +36,13 @@ def nothing_in(path: Path, found: Found) -> InputError:
     if not found.seen:
         return InputError(path, EMPTY_FOLDER)
     if path.is_file():
-        return InputError(path, NO_SERIES, "is this the log of a training?")
+        return InputError(
+            path, NO_SERIES, Text("is this the log of a training?", "这是训练日志吗？")
+        )
     seen = ", ".join(f"{count} {suffix}" for suffix, count in found.seen.most_common(FAILURES_TOLD))
-    told = "; ".join([f"files seen: {seen}", *(n.en for n in found.notes[:FAILURES_TOLD])])
-    return InputError(path, NO_LOG, told)
+    told = [FILES_SEEN.fill({"seen": seen}), *found.notes[:FAILURES_TOLD]]
+    english, chinese = "; ".join(one.en for one in told), "；".join(one.zh for one in told)
+    return InputError(path, NO_LOG, Text(english, chinese))
 
 
 def told_failures(failures: Sequence[InputError]) -> tuple[Text, ...]:

@@ -24,9 +24,19 @@ from spikedoc.readers._notes import NO_NUMBERS_IN_TABLE
 from spikedoc.readers._numbers import plain
 from spikedoc.readers.base import Table
 from spikedoc.readers.trainer_state import SUMMARY_KEY, history_table
+from spikedoc.text import Text
 
 _INDEX_NAME: Final = "step"
-_WANTED: Final = "give a path, a table, a dict of arrays or a list of dicts"
+_WANTED: Final = Text(
+    "give a path, a table, a dict of arrays or a list of dicts",
+    "请给出路径、表、数组的字典或字典的列表",
+)
+SAME_NAME: Final = Text("two columns are called {key}", "有两列都叫 {key}")
+NO_NUMBERS: Final = Text("column {key} is no list of numbers", "列 {key} 不是数字列表")
+UNEVEN: Final = Text(
+    "column {key} has {size} rows, others have {others}",
+    "列 {key} 有 {size} 行，其他列有 {others} 行",
+)
 _EPOCH_NAME: Final = "epoch"
 # What tells the records of the Hugging Face Trainer.
 _EVALUATION_KEY: Final = "eval_runtime"
@@ -69,7 +79,9 @@ def _table_of(frame: Any, name: str) -> Table:
     except InputError:
         raise
     except Exception as error:  # whatever a thing that only looks like a table may raise
-        raise InputError(name, f"a {type(frame).__name__} without columns", _WANTED) from error
+        kind = type(frame).__name__
+        told = Text(f"a {kind} without columns", f"是没有列的 {kind}")
+        raise InputError(name, told, _WANTED) from error
     return _columns(cells, row_count, _index(held))
 
 
@@ -77,7 +89,7 @@ def _records(records: Sequence[Any], name: str) -> Table:
     """Return the series of records; a key that a record lacks was not logged there."""
     odd = next((type(one).__name__ for one in records if not isinstance(one, Mapping)), None)
     if odd is not None:
-        raise InputError(name, f"a list of {odd}", _WANTED)
+        raise InputError(name, Text(f"a list of {odd}", f"是 {odd} 的列表"), _WANTED)
     rows = [{key: _native(value) for key, value in one.items()} for one in records]
     if any(_is_of_trainer(row) for row in rows):
         return history_table({"log_history": rows})
@@ -116,7 +128,8 @@ def _mapping_of(frame: Any, name: str) -> Any:
     if isinstance(history := getattr(frame, "history", None), Mapping):  # Keras
         return {_EPOCH_NAME: frame.epoch, **history} if hasattr(frame, "epoch") else history
     if not hasattr(frame, "keys") or isinstance(frame, type):
-        raise InputError(name, f"a {type(frame).__name__}", _WANTED)
+        kind = type(frame).__name__
+        raise InputError(name, Text(f"a {kind}", f"是 {kind}"), _WANTED)
     return frame
 
 
@@ -134,15 +147,13 @@ def _cells_of(frame: Any, name: str) -> tuple[dict[str, _Cells], int]:
     row_count = 0
     for key in list(frame.keys()):
         if str(key) in found:
-            raise InputError(name, f"two columns are called {shown(str(key))}")
+            raise InputError(name, SAME_NAME.fill({"key": shown(str(key))}))
         cells = _Cells.of(frame[key])
         if cells is None:
-            raise InputError(name, f"column {shown(str(key))} is no list of numbers", _WANTED)
+            raise InputError(name, NO_NUMBERS.fill({"key": shown(str(key))}), _WANTED)
         if found and cells.values.size != row_count:
-            size = cells.values.size
-            raise InputError(
-                name, f"column {shown(str(key))} has {size} rows, others have {row_count}"
-            )
+            rows = {"size": cells.values.size, "others": row_count}
+            raise InputError(name, UNEVEN.fill({"key": shown(str(key)), **rows}))
         row_count = cells.values.size
         found[str(key)] = cells
     return found, row_count

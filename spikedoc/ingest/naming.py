@@ -25,16 +25,16 @@ from spikedoc.model.run import Series
 from spikedoc.readers.base import RawSeries
 from spikedoc.text import Text, Values
 
+NO_ROLE: Final = Text("no such role; roles: {roles}", "没有该角色；可用的角色：{roles}")
+NO_TAG: Final = Text("the log has no such tag; near: {near}", "日志中没有该名称；相近的有：{near}")
 SUM_TAG: Final = "sum of components"
 # Among names of one role those with at least this share of the most points are equally dense.
 DENSE_SHARE: Final = 0.5
 # A component this many times denser than the next one is taken for the loss.
 CLEARLY_DENSER: Final = 2.0
 # Names that mean one thing in one framework only.
-_FRAMEWORK_ROLES: Final = {
-    "mmengine": {"time": Metric.STEP_TIME},
-    "detectron2": {"time": Metric.STEP_TIME},
-}
+_STEP_TIME: Final = {"time": Metric.STEP_TIME}
+_FRAMEWORK_ROLES: Final = {"mmengine": _STEP_TIME, "detectron2": _STEP_TIME}
 # Boosting prints one error per data set and metric, the objective's own first; others are scores.
 _BOOSTING: Final = re.compile(
     r"(?:(?P<train>train(?:ing(?:'s)?)?|learn|validation 0)|(?:eval|test|val|valid|validation)\w*"
@@ -90,7 +90,7 @@ def check_mapping(mapping: Mapping[str, str], tags: Sequence[str]) -> None:
     known = [metric.value for metric in Metric]
     for role, tag in mapping.items():
         if role not in known:
-            raise UsageError(f"--map {role}={tag}: no such role; roles: {', '.join(known)}")
+            raise UsageError(NO_ROLE.fill({"roles": ", ".join(known)}), at=f"--map {role}={tag}")
         if _lookup(tag, tags) is None:
             raise unknown_tag(role, tag, tags)
 
@@ -100,8 +100,8 @@ def unknown_tag(role: str, tag: str, tags: Sequence[str]) -> UsageError:
     import difflib  # only to help after a mistake
 
     near = difflib.get_close_matches(tag, tags, NEAR_NAMES, cutoff=0.3) or sorted(tags)
-    listed = ", ".join(near[:NEAR_NAMES])
-    return UsageError(f"--map {role}={tag}: the log has no such tag; near: {listed}")
+    told = NO_TAG.fill({"near": ", ".join(near[:NEAR_NAMES])})
+    return UsageError(told, at=f"--map {role}={tag}")
 
 
 def _lookup(tag: str, tags: Iterable[str]) -> str | None:

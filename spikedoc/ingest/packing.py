@@ -67,7 +67,9 @@ def packed_head(path: Path, packing: str) -> bytes:
                 path, NOT_READABLE.fill({"packing": packing, "error": str(error)})
             ) from None
     if data[_TAR_PLACE] == _TAR:
-        raise InputError(path, PACKED_FOLDER, "unpack it and give the folder")
+        raise InputError(
+            path, PACKED_FOLDER, Text("unpack it and give the folder", "请解压后给出目录")
+        )
     return bytes(data[:HEAD_BYTES])
 
 
@@ -143,7 +145,7 @@ def _zstd(file: IO[bytes]) -> Any:
     try:
         import zstandard
     except ImportError:
-        hint = "pip install zstandard"
+        hint = Text("pip install zstandard", "请运行 pip install zstandard")
         raise InputError(Path(file.name), NEEDS_ZSTANDARD, hint) from None
     decoder = zstandard.ZstdDecompressor(max_window_size=WIDEST_ZSTD_WINDOW)
     return decoder.stream_reader(file, read_across_frames=True, closefd=False)

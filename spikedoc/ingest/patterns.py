@@ -8,6 +8,7 @@ from pathlib import Path
 
 from spikedoc.errors import InputError
 from spikedoc.ingest.discovery import MOST_FILES
+from spikedoc.text import Text
 
 
 def matched(path: Path) -> list[Path] | None:
@@ -28,9 +29,10 @@ def matched(path: Path) -> list[Path] | None:
     try:
         found = sorted(islice(root.glob(pattern), MOST_FILES))
     except (OSError, ValueError, NotImplementedError) as error:
-        raise InputError(path, f"not a pattern that can be followed: {error}") from None
+        told = Text(f"not a pattern that can be followed: {error}", f"不是可用的模式：{error}")
+        raise InputError(path, told) from None
     if not found:
-        raise InputError(path, "nothing matches this pattern")
+        raise InputError(path, Text("nothing matches this pattern", "没有文件与此模式匹配"))
     return found
 
 

@@ -16,6 +16,9 @@ from spikedoc.readers.base import Reader
 from spikedoc.text import Text
 
 LARGEST_FILE: Final = 4_000_000_000
+NEVER_WRITTEN: Final = Text(
+    "the job stopped before it wrote, or the disk was full", "作业在写入之前就停止了，或磁盘已满"
+)
 EMPTY: Final = Text("empty file", "空文件")
 ZEROS: Final = Text("nothing but NUL bytes", "全是 NUL 字节")
 POINTER: Final = Text(
@@ -76,10 +79,12 @@ def recognise(path: Path) -> tuple[Reader | None, int, str]:
 
 def _refuse_unreadable(path: Path, head: bytes, size: int) -> None:
     if not head:
-        raise InputError(path, EMPTY, "the job stopped before it wrote, or the disk was full")
+        raise InputError(path, EMPTY, NEVER_WRITTEN)
     if head.startswith(LFS_POINTER):
-        raise InputError(path, POINTER, "git lfs pull")
+        raise InputError(path, POINTER, Text("git lfs pull", "请运行 git lfs pull"))
     if size > LARGEST_FILE:
-        raise InputError(path, TOO_LARGE.fill({"size": f"{size / 1e9:.1f}"}), "cut the log")
+        raise InputError(
+            path, TOO_LARGE.fill({"size": f"{size / 1e9:.1f}"}), Text("cut the log", "请截短日志")
+        )
     if not head.strip(b"\x00"):
-        raise InputError(path, ZEROS, "the disk lost the data")
+        raise InputError(path, ZEROS, Text("the disk lost the data", "磁盘丢失了数据"))

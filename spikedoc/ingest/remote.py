@@ -36,8 +36,12 @@ _FILE: Final = "file"
 _ADDRESS: Final = re.compile(r"([a-z][a-z0-9]+):/{1,3}(?!/)(.*)", re.DOTALL)
 _PASSWORD: Final = re.compile(r"^[^/@]*@")
 PATTERN: Final = re.compile(r"[*?\[]")
-_NOT_THERE: Final = "no such file or folder"
 _MOST_REASON: Final = 200
+
+NOT_FETCHED: Final = Text("cannot be fetched: {reason}", "无法获取：{reason}")
+NOT_READ: Final = Text("cannot be read: {reason}", "无法读取：{reason}")
+NOT_LISTED: Final = Text("cannot be listed: {reason}", "无法列出：{reason}")
+NOTHING_THERE: Final = Text("no such file or folder", "没有该文件或目录")
 
 Shown = Callable[[Run], Run]
 Copied = tuple[Path, Shown, tuple[Text, ...]]  # where the copy is, names put right, notes
@@ -74,7 +78,7 @@ def fetched(address: Path | str) -> Iterator[Copied]:
         except InputError:
             raise
         except Exception as error:
-            raise InputError(public, f"cannot be fetched: {first_line(error)}") from None
+            raise InputError(public, NOT_FETCHED.fill({"reason": first_line(error)})) from None
         with _named(place, base if base is not None else public) as shown:
             yield place, shown, tuple(notes)
 
@@ -86,18 +90,21 @@ def split_address(address: str) -> tuple[str, str, str]:
     """
     match = _ADDRESS.fullmatch(address)
     if match is None:
-        raise InputError(address, "not an address")
+        raise InputError(address, Text("not an address", "不是地址"))
     protocol, rest = match[1], match[2]
     return protocol, f"{protocol}://{rest}", f"{protocol}://{_PASSWORD.sub('', rest)}"
 
 
-def first_line(error: Exception) -> str:
+def first_line(error: Exception) -> Text:
     """Return what a backend says about a failure, in one line."""
     if isinstance(error, FileNotFoundError) and _ADDRESS.fullmatch(str(error)):
         # aiohttp's reason lies below; a server that answered has no such file
-        error = error.__cause__ if isinstance(error.__cause__, Exception) else OSError(_NOT_THERE)
+        error = (
+            error.__cause__ if isinstance(error.__cause__, Exception) else OSError(NOTHING_THERE.en)
+        )
     text = str(error).strip().splitlines()
-    return (text[0] if text else type(error).__name__)[:_MOST_REASON]
+    told = (text[0] if text else type(error).__name__)[:_MOST_REASON]
+    return NOTHING_THERE if told == NOTHING_THERE.en else Text(told, told)
 
 
 def file_system(protocol: str, public: str) -> Any:
@@ -108,8 +115,10 @@ def file_system(protocol: str, public: str) -> Any:
         return fsspec.filesystem(protocol)
     except ImportError as error:
         package = PACKAGES[protocol]
-        hint = f"pip install {package}" if package else first_line(error)
-        raise InputError(public, f"{protocol}:// needs a further package", hint) from None
+        line = first_line(error)
+        install = Text(f"pip install {package}", f"请运行 pip install {package}")
+        told = Text(f"{protocol}:// needs a further package", f"{protocol}:// 还需要一个软件包")
+        raise InputError(public, told, install if package else line) from None
 
 
 def _fetch(fs: Any, url: str, folder: Path, notes: list[Text]) -> tuple[Path, str | None]:
@@ -128,7 +137,7 @@ def _fetch(fs: Any, url: str, folder: Path, notes: list[Text]) -> tuple[Path, st
         budget.copy(fs, path, place)
         return place, None
     if not fs.isdir(path):
-        raise FileNotFoundError(_NOT_THERE)
+        raise FileNotFoundError(NOTHING_THERE.en)
     place = folder / (PurePosixPath(path).name or "logs")
     _copy_tree(fs, path, path, place, budget)
     return place, None
@@ -199,7 +208,7 @@ def spooled(stream: BinaryIO, name: str) -> Iterator[Copied]:
         try:
             _spool(stream, place, MOST_FETCHED, notes)
         except (OSError, ValueError) as error:
-            raise InputError(name, f"cannot be read: {first_line(error)}") from None
+            raise InputError(name, NOT_READ.fill({"reason": first_line(error)})) from None
         with _named(place, name) as shown:
             yield place, shown, tuple(notes)
 

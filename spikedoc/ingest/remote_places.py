@@ -10,14 +10,24 @@ from typing import Any, Final
 
 from spikedoc.errors import InputError
 from spikedoc.ingest.discovery import may_be_log, run_folder
-from spikedoc.ingest.remote import PATTERN, file_system, first_line, split_address
+from spikedoc.ingest.remote import (
+    NOT_LISTED,
+    NOTHING_THERE,
+    PATTERN,
+    file_system,
+    first_line,
+    split_address,
+)
+from spikedoc.text import Text
 
 # What stores say of a file that changes with its content, the best first: a copy has the same.
 _CONTENT: Final = ("ETag", "md5Hash", "crc32c", "checksum", "blob_id", "etag")
 # Where a store says none of it, the time does.
 _TIMES: Final = ("LastModified", "last_modified", "mtime", "updated", "created")
 _Files = dict[str, dict[str, Any]]  # what the store says of each, by its name below the root
-NO_LISTING: Final = "cannot be searched: web servers give no listing"
+NO_LISTING: Final = Text(
+    "cannot be searched: web servers give no listing", "无法搜索：网页服务器不提供列表"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +55,9 @@ def remote_places(address: str) -> list[RemotePlace]:
     except InputError:
         raise
     except Exception as error:  # a backend raises whatever its packages raise
-        raise InputError(public, f"cannot be listed: {first_line(error)}") from None
+        raise InputError(public, NOT_LISTED.fill({"reason": first_line(error)})) from None
     if not found.files and not found.matched:
-        raise InputError(public, "no such file or folder")
+        raise InputError(public, NOTHING_THERE)
     homes = _topmost({name: _home(name) for name in found.files if may_be_log(Path(name))})
     inside = _inside(homes, found.files)
     places = [_place(found.url, home, inside[home]) for home in homes]

@@ -20,6 +20,9 @@ from spikedoc.text import Text
 STEP_ROLE: Final = "step"
 # Damaged cells may be passed over; a series with fewer whole numbers than this is no counter.
 LEAST_WHOLE_SHARE: Final = 0.99
+NO_STEPS: Final = Text(
+    "its values are no whole numbers, so they cannot be steps", "它的值不是整数，不能作为步数"
+)
 CHOSEN: Final = Text("steps are the values of {tag}", "步数取自 {tag} 的值")
 
 
@@ -53,8 +56,7 @@ def _counter(series: RawSeries) -> RawSeries:
     with np.errstate(invalid="ignore"):
         whole = (np.abs(values) < LARGEST_STEP) & (values == np.round(values))
     if whole.mean() < LEAST_WHOLE_SHARE:
-        reason = "its values are no whole numbers, so they cannot be steps"
-        raise UsageError(f"--map {STEP_ROLE}={series.tag}: {reason}")
+        raise UsageError(NO_STEPS, at=f"--map {STEP_ROLE}={series.tag}")
     order = None if series.order is None else series.order[whole]
     return replace(series, steps=series.steps[whole], values=values[whole], order=order)
 

@@ -53,7 +53,7 @@ def opened(path: Path) -> Iterator[zipfile.ZipFile]:
     """Open an archive whose directory is small enough; raises InputError."""
     with path.open("rb") as file:
         if _directory_bytes(file) > LARGEST_DIRECTORY:
-            raise InputError(path, TOO_MANY_FILES, "unpack it yourself")
+            raise InputError(path, TOO_MANY_FILES, Text("unpack it yourself", "请自行解压"))
         try:
             archive = zipfile.ZipFile(file)
         except Damaged as error:

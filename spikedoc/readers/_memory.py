@@ -39,7 +39,9 @@ POINTS_DROPPED: Final = Text(
     "more tags or points than are kept: {count} points were left out",
     "名称或点数超出可保留的数量：略去了 {count} 个点",
 )
-MORE_MEMORY: Final = "give it more with --max-memory, or cut the log"
+MORE_MEMORY: Final = Text(
+    "give it more with --max-memory, or cut the log", "请用 --max-memory 放宽，或截短日志"
+)
 
 
 def points_in(memory: int) -> int:

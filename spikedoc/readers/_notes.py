@@ -61,4 +61,9 @@ ROWS_WITHOUT_NUMBER: Final = Text(
 LEFT_OUT: Final = Text("{name}: {reason}; left out", "{name}：{reason}，已略去")
 
 # Why nothing can be made of a file.
+# What to do, or to ask oneself, about a file that was refused.
+LOGGED_ANY: Final = Text("did the job log any?", "作业是否记录过？")
+OF_METRICS: Final = Text("is this a log of metrics?", "这是指标日志吗？")
+AS_CSV: Final = Text("export the run as CSV", "请将该训练导出为 CSV")
+ONLY_A_HEADER: Final = Text("only a header row, or text alone", "只有表头，或全是文字")
 NO_NUMBERS_IN_TABLE: Final = Text("the table has no numbers", "表格中没有数值")

@@ -75,7 +75,7 @@ def opened(path: Path) -> Iterator[Database]:
             finally:
                 connection.close()
     except _DAMAGE as error:
-        hint = "still being copied, or cut short?"
+        hint = Text("still being copied, or cut short?", "是否仍在复制，或被截断？")
         raise InputError(path, UNREADABLE.fill({"error": _said(error)}), hint) from None
 
 

@@ -33,6 +33,9 @@ from spikedoc.text import Text
 # Share of the records that must print their epoch for steps to be worked out from it.
 LEAST_EPOCH_ROWS: Final = 0.9
 CUT_NOTE: Final = Text("the last line is not finished and was left out", "最后一行尚未写完，已略去")
+GIVE_METRICS: Final = Text(
+    "give the metrics file, or see the list of log formats", "请给出指标文件，或查看日志格式列表"
+)
 NO_RECORD: Final = Text("no line holds a step and a value", "没有同时含有步数和数值的行")
 # A log has no more writers than a large job has processes.
 MOST_WRITERS: Final = 1_024
@@ -223,8 +226,7 @@ class Reading:
         if not columns and events:
             return Table((), self._config, events)
         if not columns:
-            hint = "give the metrics file, or see the list of log formats"
-            raise InputError(self._path, NO_RECORD, hint)
+            raise InputError(self._path, NO_RECORD, GIVE_METRICS)
         placed = self._placed(columns)
         series = self._series(columns, placed.steps)
         if self._builder.is_full:

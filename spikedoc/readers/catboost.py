@@ -66,7 +66,7 @@ class CatboostReader:
                     progress(done, size)
         series, notes = builder.series()
         if not series:
-            raise InputError(path, NO_ITERATION, "did the training start?")
+            raise InputError(path, NO_ITERATION, Text("did the training start?", "训练开始了吗？"))
         if damaged:
             notes = (*notes, CUT_NOTE.fill({"count": damaged}))
         return Table(series, notes=notes, framework="boosting")

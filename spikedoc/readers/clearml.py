@@ -10,7 +10,7 @@ from typing import Any, Final
 from spikedoc.errors import InputError
 from spikedoc.model.run import ConfigValue
 from spikedoc.readers import _archive
-from spikedoc.readers._notes import UNDECODED_LINES
+from spikedoc.readers._notes import LOGGED_ANY, UNDECODED_LINES
 from spikedoc.readers._numbers import plain
 from spikedoc.readers._points import PointsBuilder
 from spikedoc.readers._settings import setting
@@ -64,7 +64,7 @@ class ClearmlReader:
             progress(path.stat().st_size, path.stat().st_size)
         series = points.series()
         if not series:
-            raise InputError(path, NO_SCALARS, "did the job log any?")
+            raise InputError(path, NO_SCALARS, LOGGED_ANY)
         notes.extend(points.notes())
         if any(bool((one.values == 0).any()) for one in series):
             notes.append(ZERO_FOR_NAN)

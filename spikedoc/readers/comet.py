@@ -9,6 +9,7 @@ from typing import Any, Final
 from spikedoc.errors import InputError
 from spikedoc.model.run import ConfigValue
 from spikedoc.readers import _archive
+from spikedoc.readers._notes import LOGGED_ANY
 from spikedoc.readers._numbers import plain
 from spikedoc.readers._points import PointsBuilder
 from spikedoc.readers._settings import scalars
@@ -56,7 +57,7 @@ class CometReader:
             notes.append(UNDECODED.fill({"count": reading.odd}))
         series = reading.points.series()
         if not series:
-            raise InputError(path, NO_METRICS, "did the job log any?")
+            raise InputError(path, NO_METRICS, LOGGED_ANY)
         notes.extend(reading.points.notes())
         return Table(series, reading.config, notes=tuple(notes), framework="comet")
 

@@ -29,7 +29,7 @@ from spikedoc.readers._csv_layout import (
 )
 from spikedoc.readers._csv_long import long_format
 from spikedoc.readers._memory import points_in, refuse_whole
-from spikedoc.readers._notes import NO_NUMBERS_IN_TABLE
+from spikedoc.readers._notes import NO_NUMBERS_IN_TABLE, ONLY_A_HEADER
 from spikedoc.readers._numbers import numbers
 from spikedoc.readers._sniff import HEAD_BYTES, decode, is_text
 from spikedoc.readers.base import Progress, Reader, Table
@@ -45,6 +45,7 @@ _OVER_SAMPLES: Final = "_Samples_"
 _EXPORTED_TAGS: Final = {"Value"}
 _TAG_IN_NAME: Final = "-tag-"
 
+HEADER: Final = Text("the first row must name the columns", "第一行必须写出列名")
 NO_TABLE: Final = Text("no table of numbers found", "未找到数值表格")
 OVER_SAMPLES: Final = Text(
     "steps are samples seen, not optimizer steps (DeepSpeed's monitor)",
@@ -97,7 +98,7 @@ class CsvReader:
         text = decode(data)
         layout = find_layout(text[: _sniffed(text)])
         if layout is None:
-            raise InputError(path, NO_TABLE, "the first row must name the columns")
+            raise InputError(path, NO_TABLE, HEADER)
         if size > LARGE_FILE_BYTES and layout.header:
             large = read_large(path, layout, text, points_in(memory), progress)
             if large is not None:
@@ -111,7 +112,7 @@ class CsvReader:
         if progress is not None:
             progress(size, size)
         if not table.series:
-            raise InputError(path, NO_NUMBERS_IN_TABLE, "only a header row, or text alone")
+            raise InputError(path, NO_NUMBERS_IN_TABLE, ONLY_A_HEADER)
         return table
 
 

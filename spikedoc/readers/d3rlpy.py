@@ -10,6 +10,7 @@ import numpy as np
 
 from spikedoc.errors import InputError
 from spikedoc.readers._metric_folder import in_one_order, metric_files, metric_text
+from spikedoc.readers._notes import LOGGED_ANY
 from spikedoc.readers._numbers import LARGEST_STEP, number
 from spikedoc.readers.base import Progress, RawSeries, Reader, Table
 from spikedoc.text import Text
@@ -57,7 +58,7 @@ class D3rlpyReader:
             if progress is not None:
                 progress(done, len(tables))
         if not series:
-            raise InputError(path, NO_TABLE, "did the job log any?")
+            raise InputError(path, NO_TABLE, LOGGED_ANY)
         return Table(in_one_order(series), notes=tuple(notes), framework="d3rlpy")
 
 

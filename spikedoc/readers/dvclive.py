@@ -15,6 +15,7 @@ from spikedoc.readers._metric_folder import (
     metric_files,
     metric_text,
 )
+from spikedoc.readers._notes import LOGGED_ANY
 from spikedoc.readers._numbers import LARGEST_STEP, number
 from spikedoc.readers.base import Progress, RawSeries, Reader, Table
 from spikedoc.text import Text
@@ -66,7 +67,7 @@ class DvcliveReader:
             if progress is not None:
                 progress(done, len(files))
         if not series:
-            raise InputError(path, NO_METRIC, "did the job log any?")
+            raise InputError(path, NO_METRIC, LOGGED_ANY)
         return Table(in_one_order(series), notes=tuple(notes), framework="dvclive")
 
 

@@ -22,7 +22,7 @@ from spikedoc.readers._json_shapes import (
     sacred_series,
 )
 from spikedoc.readers._memory import points_in, refuse_whole
-from spikedoc.readers._notes import CUT_LINE
+from spikedoc.readers._notes import CUT_LINE, OF_METRICS
 from spikedoc.readers._sniff import HEAD_BYTES, decode, first_char, is_text
 from spikedoc.readers.base import Progress, RawSeries, Reader, Table
 from spikedoc.text import Text
@@ -92,7 +92,7 @@ class JsonlReader:
             _read_lines(path, reading, progress)
         series, axis_notes = reading.series or reading.builder.series()
         if not series:
-            raise InputError(path, NO_NUMBERS, "is this a log of metrics?")
+            raise InputError(path, NO_NUMBERS, OF_METRICS)
         notes = (*reading.notes, *reading.profile.notes, *axis_notes)
         return Table(
             series, reading.profile.config, notes=notes, framework=reading.profile.framework

@@ -16,6 +16,7 @@ from spikedoc.readers._metric_folder import (
     metric_files,
     metric_text,
 )
+from spikedoc.readers._notes import LOGGED_ANY
 from spikedoc.readers._numbers import LARGEST_STEP, numbers
 from spikedoc.readers._settings import setting
 from spikedoc.readers._sniff import decode, is_text
@@ -76,7 +77,7 @@ class MlflowReader:
             if progress is not None:
                 progress(done, len(files))
         if not series:
-            raise InputError(path, NO_METRIC, "did the job log any?")
+            raise InputError(path, NO_METRIC, LOGGED_ANY)
         return Table(
             in_one_order(series),
             _params(run),

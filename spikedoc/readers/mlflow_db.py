@@ -8,7 +8,7 @@ from typing import Final
 
 from spikedoc.errors import InputError
 from spikedoc.model.run import ConfigValue
-from spikedoc.readers._notes import ROWS_WITHOUT_NUMBER
+from spikedoc.readers._notes import LOGGED_ANY, ROWS_WITHOUT_NUMBER
 from spikedoc.readers._points import PointsBuilder
 from spikedoc.readers._settings import setting
 from spikedoc.readers._sqlite import Database, holds, opened
@@ -64,7 +64,7 @@ class MlflowDbReader:
         if progress is not None:
             progress(path.stat().st_size, path.stat().st_size)
         if not found:
-            raise InputError(path, NO_METRICS, "did the job log any?")
+            raise InputError(path, NO_METRICS, LOGGED_ANY)
         return Table(notes=tuple(notes), framework="mlflow", runs=found)
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from spikedoc.errors import InputError
 from spikedoc.readers._columns import MOST_COLUMNS, Column, series_of
 from spikedoc.readers._csv_long import places_in
-from spikedoc.readers._notes import NO_NUMBERS_IN_TABLE
+from spikedoc.readers._notes import NO_NUMBERS_IN_TABLE, OF_METRICS
 from spikedoc.readers._parquet_cells import column_of, may_hold_numbers
 from spikedoc.readers._parquet_long import long_series
 from spikedoc.readers.base import Progress, RawSeries, Reader, Table
@@ -25,7 +25,7 @@ MOST_CELLS: Final = 50_000_000
 # Rows decoded at a time, fewer in a table of many columns.
 BATCH_ROWS: Final = 65_536
 BATCH_CELLS: Final = 4_000_000
-_HINT: Final = "pip install pyarrow"
+_HINT: Final = Text("pip install pyarrow", "请运行 pip install pyarrow")
 Parts = dict[str, list[Column]]
 
 FIRST_ROWS: Final = Text("only the first {rows} rows were read", "只读取了前 {rows} 行")
@@ -60,7 +60,7 @@ class ParquetReader:
             reason = str(error).splitlines()[0][:200] if str(error) else "damaged"
             raise InputError(path, UNREADABLE.fill({"reason": reason})) from None
         if not series:
-            raise InputError(path, NO_NUMBERS_IN_TABLE, "is this a log of metrics?")
+            raise InputError(path, NO_NUMBERS_IN_TABLE, OF_METRICS)
         return Table(series, notes=(*notes, *more))
 
 

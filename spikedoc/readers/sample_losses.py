@@ -15,6 +15,9 @@ from spikedoc.text import Text
 
 # Enough to see several batches.
 ROWS_LOOKED_AT: Final = 2_000
+TO_RANK: Final = Text(
+    "to rank them: spikedoc samples {name}", "要给它们排序：spikedoc samples {name}"
+)
 OF_SAMPLES: Final = Text(
     "losses of single samples, not the log of a run", "逐样本的 loss，不是训练日志"
 )
@@ -47,7 +50,7 @@ class SampleLossesReader:
         raise InputError(
             path,
             OF_SAMPLES,
-            f"to rank them: spikedoc samples {path.name}",
+            TO_RANK.fill({"name": path.name}),
         )
 
 

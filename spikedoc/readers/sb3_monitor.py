@@ -53,7 +53,7 @@ class Sb3MonitorReader:
         place = names.index(_LENGTH) if _LENGTH in names else 0
         whole = [row for row in rows if len(row) == len(names) and _is_length(row[place])]
         if not whole:
-            raise InputError(path, NO_EPISODE, "did an episode end?")
+            raise InputError(path, NO_EPISODE, Text("did an episode end?", "是否有回合结束？"))
         if len(whole) < len(rows):
             notes.append(ROWS_WITHOUT_NUMBER.fill({"count": len(rows) - len(whole)}))
         if progress is not None:

@@ -7,7 +7,7 @@ from typing import Final
 
 from spikedoc.errors import InputError
 from spikedoc.readers._block_log import Losses, records
-from spikedoc.readers._notes import UNKNOWN_RECORDS
+from spikedoc.readers._notes import AS_CSV, LOGGED_ANY, UNKNOWN_RECORDS
 from spikedoc.readers._points import PointsBuilder
 from spikedoc.readers._wire import Value, double, fields, messages, signed, text
 from spikedoc.readers.base import Progress, Reader, Table
@@ -49,7 +49,7 @@ class SwanlabReader:
         if version != bytes([VERSION]):
             found = version[0] if version else "none"
             reason = OTHER_VERSION.fill({"found": found, "known": VERSION})
-            raise InputError(path, reason, "export the run as CSV")
+            raise InputError(path, reason, AS_CSV)
         builder, losses, odd = PointsBuilder(), Losses(), 0
         for record in records(path, _HEAD_BYTES, losses, progress):
             try:
@@ -62,7 +62,7 @@ class SwanlabReader:
             notes.append(UNKNOWN_RECORDS.fill({"count": odd}))
         series = builder.series()
         if not series:
-            raise InputError(path, NO_SCALARS, "did the job log any?")
+            raise InputError(path, NO_SCALARS, LOGGED_ANY)
         return Table(series, notes=tuple(notes), framework="swanlab")
 
 

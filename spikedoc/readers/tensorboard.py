@@ -23,7 +23,10 @@ from spikedoc.text import Text
 # First field of an event: wall time or file version.
 _FIRST_KEYS: Final = (0x09, 0x1A)
 NAME_PART: Final = "tfevents"
-_HINT: Final = "the job stopped before it logged, or the writer was never flushed"
+_HINT: Final = Text(
+    "the job stopped before it logged, or the writer was never flushed",
+    "作业在记录之前就停止了，或写入器从未刷新",
+)
 
 NO_RECORD: Final = Text(
     "no valid record: not an event file, or destroyed", "没有有效记录：不是事件文件，或已损毁"

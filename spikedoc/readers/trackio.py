@@ -10,7 +10,7 @@ from typing import Final
 from spikedoc.errors import InputError
 from spikedoc.model.run import ConfigValue
 from spikedoc.readers._json_rows import flatten, numeric
-from spikedoc.readers._notes import UNDECODED_ROWS
+from spikedoc.readers._notes import LOGGED_ANY, UNDECODED_ROWS
 from spikedoc.readers._points import PointsBuilder
 from spikedoc.readers._settings import scalars
 from spikedoc.readers._sqlite import Database, holds, opened
@@ -57,7 +57,7 @@ class TrackioReader:
         if progress is not None:
             progress(path.stat().st_size, path.stat().st_size)
         if not found:
-            raise InputError(path, NO_METRICS, "did the job log any?")
+            raise InputError(path, NO_METRICS, LOGGED_ANY)
         return Table(notes=tuple(notes), framework="trackio", runs=found)
 
 

@@ -42,6 +42,7 @@ DAMAGED: Final = Text(
     "文件已损坏或不完整，损坏处之前的记录已保留",
 )
 TOO_LARGE: Final = Text("trainer_state.json of more than 2 GB", "trainer_state.json 超过 2 GB")
+STOPPED_EARLY: Final = Text("the run stopped before the first log", "训练在第一次记录之前就停止了")
 EMPTY_HISTORY: Final = Text("log_history is empty", "log_history 为空")
 
 
@@ -73,7 +74,7 @@ class TrainerStateReader:
         if progress is not None:
             progress(size, size)
         if not table.series:
-            raise InputError(path, EMPTY_HISTORY, "the run stopped before the first log")
+            raise InputError(path, EMPTY_HISTORY, STOPPED_EARLY)
         return replace(table, notes=(*notes, *table.notes))
 
 

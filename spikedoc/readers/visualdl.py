@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from spikedoc.errors import InputError
-from spikedoc.readers._notes import CUT_RECORD, UNKNOWN_RECORDS
+from spikedoc.readers._notes import CUT_RECORD, LOGGED_ANY, UNKNOWN_RECORDS
 from spikedoc.readers._points import PointsBuilder
 from spikedoc.readers._wire import double, fields, messages, signed, text
 from spikedoc.readers.base import Progress, Reader, Table
@@ -60,7 +60,7 @@ class VisualdlReader:
             notes.append(UNKNOWN_RECORDS.fill({"count": odd}))
         series = builder.series()
         if not series:
-            raise InputError(path, NO_SCALARS, "did the job log any?")
+            raise InputError(path, NO_SCALARS, LOGGED_ANY)
         return Table(series, notes=(*notes, *builder.notes()), framework="visualdl")
 
 

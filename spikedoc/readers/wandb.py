@@ -15,7 +15,7 @@ from spikedoc.readers._block_log import Losses, records
 from spikedoc.readers._columns import Column, series_of
 from spikedoc.readers._columns_builder import ColumnsBuilder
 from spikedoc.readers._json_rows import flatten
-from spikedoc.readers._notes import UNKNOWN_RECORDS
+from spikedoc.readers._notes import AS_CSV, UNKNOWN_RECORDS
 from spikedoc.readers._numbers import plain
 from spikedoc.readers._settings import scalars
 from spikedoc.readers._wire import fields, messages, signed, text
@@ -73,13 +73,15 @@ class WandbReader:
         with path.open("rb") as file:
             version = file.read(_HEAD_BYTES)[len(_HEAD) :]
         if version != bytes([VERSION]):
-            raise InputError(path, UNKNOWN_VERSION, "export the run as CSV")
+            raise InputError(path, UNKNOWN_VERSION, AS_CSV)
         reading, losses = _Reading(), Losses()
         for record in records(path, _HEAD_BYTES, losses, progress):
             reading.take(record)
         table = reading.table(losses.notes())
         if not table.series:
-            raise InputError(path, NO_HISTORY, "did the job log any numbers?")
+            raise InputError(
+                path, NO_HISTORY, Text("did the job log any numbers?", "作业是否记录过数值？")
+            )
         return table
 
 

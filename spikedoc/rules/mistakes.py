@@ -6,7 +6,7 @@ from typing import Final
 
 from spikedoc.text import Text
 
-NOT_A_FOLDER: Final = Text("is not a folder of rule files", "不是规则文件的文件夹")
+NOT_A_FOLDER: Final = Text("is not a folder of rule files", "不是规则文件的目录")
 WRONG_NAME: Final = Text(
     "file name must be like SD123-short-name.toml", "文件名必须形如 SD123-short-name.toml"
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import importlib
 import pkgutil
 import re
@@ -47,29 +46,6 @@ def test_each_text_has_two_languages_with_the_same_values(where: str, text: Text
     assert _CHINESE.search(text.zh) or _NO_WORDS.fullmatch(text.zh), where
     assert not _CHINESE.search(text.en), where
     assert not re.search("[\u4e00-\u9fff][,;:?!(]", text.zh), f"{where}: half-width sign"
-
-
-def calls(function: str) -> Iterator[tuple[str, ast.Call]]:
-    for package in PACKAGES:
-        for file in sorted(Path(package.__path__[0]).rglob("*.py")):
-            for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-                if isinstance(node, ast.Call) and getattr(node.func, "id", "") == function:
-                    yield f"{file.name}:{node.lineno}", node
-
-
-def test_no_reader_refuses_a_file_in_one_language() -> None:
-    """A reason becomes a note where other logs of the folder can be read."""
-    one_language = [
-        where
-        for where, call in calls("InputError")
-        if len(call.args) > 1 and isinstance(call.args[1], ast.Constant | ast.JoinedStr)
-        if Path(where.split(":")[0]).name not in ABOUT_THE_CALL
-    ]
-    assert one_language == []
-
-
-# What these refuse is what they were called with, not a file among others.
-ABOUT_THE_CALL = ("frame.py", "patterns.py", "remote.py", "remote_places.py")
 
 
 def logs() -> list[Path]:
