@@ -10,6 +10,7 @@ import click
 
 from spikedoc.cli.analyze import parse_mapping
 from spikedoc.cli.display import choose_language, deliver, write_out
+from spikedoc.cli.inputs import keep_inputs
 from spikedoc.cli.messages import say
 from spikedoc.cli.options import (
     lang_option,
@@ -103,6 +104,7 @@ def build(session: Session, /, *, paths: tuple[str, ...], **options: Any) -> int
     reference = building.build(found.runs)
     if not reference.bands:
         raise UsageError(NOTHING_SHARED)
+    keep_inputs([options["output"]], [*paths, *found.read])
     deliver(dump(reference), options["output"])
     if options["output"] is not None and not options["quiet"]:
         bands, runs = len(reference.bands), len(reference.runs)

@@ -18,7 +18,7 @@ from spikedoc.cli.display import (
     display_of,
     look_of,
 )
-from spikedoc.cli.inputs import gather, read_runs
+from spikedoc.cli.inputs import gather, keep_inputs, read_runs
 from spikedoc.cli.messages import say_written
 from spikedoc.cli.options import (
     NEVER,
@@ -120,6 +120,8 @@ def compare(session: Session, /, *, paths: tuple[str, ...], **options: Any) -> i
     if len(runs) < 2:
         return code or EXIT_BAD_INPUT
     comparison = _compared(runs, options, session)
+    logs = (source.path for run in runs for source in run.sources)
+    keep_inputs([display.output], [*paths, *logs, options["reference"]])
     deliver(_render(comparison, display), display.output)
     if not options["quiet"]:
         say_written(COMPARISON, display.output)

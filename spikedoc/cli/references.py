@@ -42,6 +42,7 @@ class Healthy:
 
     runs: list[Run] = field(default_factory=list)
     code: int = 0
+    read: list[str] = field(default_factory=list)  # files, those of runs left out included
 
 
 def read_healthy(
@@ -59,6 +60,7 @@ def read_healthy(
     gathered = gather(paths, read, session, quiet=quiet)
     found = Healthy(code=gathered.code)
     for run, report in gathered.results:
+        found.read += (source.path for source in run.sources)
         if report.status is Status.HEALTHY or force:
             found.runs.append(run)
         else:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from spikedoc.cli.display import Display, deliver, display_of, look_of
+from spikedoc.cli.inputs import keep_inputs
 from spikedoc.cli.messages import say_written
 from spikedoc.cli.options import (
     format_option,
@@ -61,6 +62,7 @@ def samples(*, file: Path, top: int, at: int | None, **options: Any) -> int:
 
     display = display_of(options, FORMATS)
     ranking = rank(read_samples(file), file.name, at=at, shown=top)
+    keep_inputs([display.output], [file])
     deliver(_render(ranking, display), display.output)
     if not options["quiet"]:
         say_written(RANKING, display.output)

@@ -10,7 +10,7 @@ import click
 
 from spikedoc.cli.analyze import parse_mapping
 from spikedoc.cli.display import Display, deliver, display_of, look_of
-from spikedoc.cli.inputs import gather
+from spikedoc.cli.inputs import gather, keep_inputs
 from spikedoc.cli.messages import say_written
 from spikedoc.cli.options import (
     format_option,
@@ -62,6 +62,8 @@ def sweep(session: Session, /, *, paths: tuple[str, ...], **options: Any) -> int
     from spikedoc.sweep.compare import compare
 
     comparison = compare(harvest.results, options["by"])
+    logs = (source.path for run, _ in harvest.results for source in run.sources)
+    keep_inputs([display.output], [*paths, *logs])
     deliver(_render(comparison, display), display.output)
     if not options["quiet"]:
         say_written(COMPARISON, display.output)

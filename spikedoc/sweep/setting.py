@@ -50,6 +50,7 @@ _COUNTERS: Final = frozenset(
         "run", "runs", "exp", "experiment", "version", "v", "part", "trial", "try", "attempt",
         "job", "test", "train", "log", "logs", "step", "steps", "epoch", "checkpoint", "ckpt",
         "rank", "slurm", "id", "no", "nr", "events", "metrics", "fold",
+        "copy", "backup", "replica", "replicate", "rep", "repeat", "repetition",
     }
 )  # fmt: skip
 _SEEDS: Final = frozenset({"seed", "s", "sd"})

@@ -11,6 +11,7 @@ from spikedoc.cli.entry import run
 from spikedoc.cli.inputs import identity, keep_inputs
 from spikedoc.errors import UsageError
 
+DATA = Path(__file__).parents[1] / "data"
 LOG = "step,loss\n" + "".join(f"{step},{2.0 - step / 100}\n" for step in range(40))
 COMMANDS = (["analyze", "--fail-on", "never"], ["series"], ["convert"])
 
@@ -77,6 +78,67 @@ def test_a_log_is_never_written_over(
     for given in (log, log.parent):
         assert run([*command, str(given), "-o", str(output)]) == 2
         assert f"cannot write {output}: it was read here" in capsys.readouterr().err
+    assert log.read_text() == LOG
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["compare", "--fail-on", "never", "--format", "text"],
+        ["sweep", "--format", "text"],
+        ["baseline", "build", "--force"],
+    ],
+)
+@pytest.mark.parametrize("whole", [True, False])
+def test_a_log_of_several_is_never_written_over(
+    command: Sequence[str], whole: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    runs = tmp_path / "runs"
+    logs = [runs / name / "m.csv" for name in ("a", "b")]
+    for place, log in enumerate(logs):
+        log.parent.mkdir(parents=True)
+        log.write_text(LOG.replace("1.5", f"1.5{place}"))
+    before = [log.read_text() for log in logs]
+    (tmp_path / "twin.csv").symlink_to(logs[1])
+    paths = [runs] if whole else [log.parent for log in logs]
+    for output in (logs[1], tmp_path / "twin.csv"):
+        assert run([*command, *map(str, paths), "-o", str(output)]) == 2
+        assert f"cannot write {output}: it was read here" in capsys.readouterr().err
+    assert [log.read_text() for log in logs] == before
+
+
+def test_a_reference_is_never_written_over(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log, reference = tmp_path / "m.csv", tmp_path / "reference.json"
+    log.write_text(LOG)
+    assert run(["baseline", "build", "--force", str(log), "-o", str(reference)]) == 0
+    before = reference.read_text()
+    given = ["compare", str(log), str(log), "--reference", str(reference), "-o", str(reference)]
+    assert run(given) == 2
+    assert "it was read here" in capsys.readouterr().err
+    assert reference.read_text() == before
+
+
+def test_a_table_of_samples_is_never_written_over(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = tmp_path / "losses.csv"
+    table.write_bytes((DATA / "samples" / "losses.csv").read_bytes())
+    before = table.read_bytes()
+    assert run(["samples", str(table), "--format", "text", "-o", str(table)]) == 2
+    assert f"cannot write {table}: it was read here" in capsys.readouterr().err
+    assert table.read_bytes() == before
+
+
+@pytest.mark.parametrize("name", ["m.csv", "m.jsonl", "m.db"])
+def test_a_log_is_no_store_of_a_scan(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = tmp_path / name
+    log.write_text(LOG)
+    assert run(["scan", str(tmp_path), "--workers", "0", "-o", str(log)]) == 2
+    assert str(log) in capsys.readouterr().err
     assert log.read_text() == LOG
 
 

@@ -100,10 +100,11 @@ def test_the_peak_of_the_logged_rate_is_the_last_resort() -> None:
     assert found.values == (0.1, 0.3, 0.3)
 
 
-def test_counters_in_names_are_not_settings() -> None:
-    found = find_setting([run_of(f"run_{i}", LOSS) for i in (1, 2)])
+@pytest.mark.parametrize("word", ["run_", "copy", "repeat-", "rep", "Backup_"])
+def test_counters_in_names_are_not_settings(word: str) -> None:
+    found = find_setting([run_of(f"{word}{i}", LOSS) for i in (1, 2)])
     assert found.setting.key == RUN
-    assert found.values == ("run_1", "run_2")
+    assert found.values == (f"{word}1", f"{word}2")
 
 
 def test_by_states_the_setting() -> None:
