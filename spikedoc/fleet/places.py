@@ -13,7 +13,7 @@ from spikedoc.fleet.engines.base import Engine
 from spikedoc.fleet.key import digest, method_key, newest, place_key
 from spikedoc.fleet.record import Record, State
 from spikedoc.fleet.schedule import carried_out
-from spikedoc.fleet.task import LONGEST_ERROR, Method, Task
+from spikedoc.fleet.task import Method, Task, cut
 from spikedoc.text import Text
 
 if TYPE_CHECKING:
@@ -217,5 +217,5 @@ def _unreadable(root: str, base: Path, error: InputError) -> Record:
     """The record of a file that is a log by its name, and damaged beyond recognition."""
     path = _below(Path(error.path), base)
     key = digest(["unreadable", path, error.reason])
-    reason = str(error)[:LONGEST_ERROR]
-    return Record(root=root, path=path, key=key, status=State.UNREADABLE, error=reason)
+    told = cut(error.text)
+    return Record(root=root, path=path, key=key, status=State.UNREADABLE, **told)

@@ -90,6 +90,7 @@ class Record:
     bytes: int = 0
     modified: float | None = None  # of the newest file, seconds since 1970
     error: str | None = None
+    error_zh: str | None = None  # the same in Chinese; None in stores of older versions
     report: str | None = None  # file name of its page
     folders: tuple[str, ...] = ()  # below the root, where the place has more than one
     spikes: Trace | None = None  # to be weighed with those of other runs; None without any
@@ -97,7 +98,7 @@ class Record:
 
     def __post_init__(self) -> None:
         """Take out secrets and home folders: a store is passed around."""
-        for name in ("root", "path", "run", "error"):
+        for name in ("root", "path", "run", "error", "error_zh"):
             text = getattr(self, name)
             if text:
                 object.__setattr__(self, name, redacted_name(text))

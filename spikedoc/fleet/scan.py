@@ -21,7 +21,10 @@ from spikedoc.text import Text
 # worker has done of a batch is lost with it. A run of a megabyte takes about 50 ms.
 BATCH_BYTES: Final = 4_000_000
 BATCH_PLACES: Final = 8
-DIED: Final = "the worker died over it, also when it was alone: out of memory, or killed"
+DIED: Final = Text(
+    "the worker died over it, also when it was alone: out of memory, or killed",
+    "工作进程在此崩溃，单独运行时也是如此：内存不足，或被终止",
+)
 PAGES_FOLDER: Final = "reports"
 NO_LOG: Final = Text("no training log in this folder", "这个目录中没有训练日志")
 

@@ -14,7 +14,7 @@ from spikedoc.errors import CatalogError, InputError
 from spikedoc.fleet.patience import OutOfTimeError, within
 from spikedoc.fleet.record import Record, State, record_of
 from spikedoc.model.budget import DEFAULT, Budget
-from spikedoc.text import Language
+from spikedoc.text import Language, Text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 # Signs of an error text that are kept.
 LONGEST_ERROR: Final = 300
 REPORT_KEY_SIGNS: Final = 16
+NOT_DONE: Final = Text("not done within {seconds} s", "{seconds} s 内没有完成")
 
 
 class Pages(StrEnum):
@@ -75,9 +76,14 @@ class Task:
             "folders": self.folders,
         }
 
-    def failed(self, reason: str) -> Record:
+    def failed(self, reason: Text) -> Record:
         """Return the record of a place on which the work itself failed."""
-        return Record(**self.fields(), status=State.FAILED, error=reason[:LONGEST_ERROR])
+        return Record(**self.fields(), status=State.FAILED, **cut(reason))
+
+
+def cut(reason: Text) -> dict[str, Any]:
+    """Return a reason as a record keeps it."""
+    return {"error": reason.en[:LONGEST_ERROR], "error_zh": reason.zh[:LONGEST_ERROR]}
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,14 +102,15 @@ def diagnose_place(task: Task, method: Method) -> Outcome:
             method.timeout, partial(_diagnosed, task, method), may_exit=method.may_exit
         )
     except OutOfTimeError:
-        outcome = Outcome((task.failed(f"not done within {method.timeout:g} s"),))
+        outcome = Outcome((task.failed(NOT_DONE.fill({"seconds": f"{method.timeout:g}"})),))
     except CatalogError:
         raise  # a wrong rule file spoils every place alike
     except InputError as error:
-        reason = str(error)[:LONGEST_ERROR]
-        outcome = Outcome((Record(**task.fields(), status=State.UNREADABLE, error=reason),))
+        told = cut(error.text)
+        outcome = Outcome((Record(**task.fields(), status=State.UNREADABLE, **told),))
     except (Exception, RecursionError, MemoryError) as error:  # one bad run must not end the scan
-        outcome = Outcome((task.failed(f"{type(error).__name__}: {error}"),))
+        what = f"{type(error).__name__}: {error}"
+        outcome = Outcome((task.failed(Text(what, what)),))
     seconds = round(time.perf_counter() - started, 4)
     return replace(outcome, records=tuple(replace(one, seconds=seconds) for one in outcome.records))
 

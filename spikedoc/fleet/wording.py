@@ -159,9 +159,14 @@ def described(record: Record, language: Language) -> tuple[str, str, str, str]:
     )
 
 
+def _reason(record: Record, language: Language) -> str:
+    chinese = record.error_zh if language is Language.ZH else None
+    return chinese or record.error or ""
+
+
 def _broken(records: Sequence[Record], language: Language, most: int) -> Table:
     rows = [
-        (name(one.path), STATES[one.status].get(language), one_line(one.error or ""))
+        (name(one.path), STATES[one.status].get(language), one_line(_reason(one, language)))
         for one in records[:most]
     ]
     columns = (Column(PLACE), Column(STATUS), Column(REASON))

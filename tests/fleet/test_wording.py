@@ -4,7 +4,7 @@ import fleets
 
 from spikedoc.fleet.record import State
 from spikedoc.fleet.summary import summarise
-from spikedoc.fleet.wording import STATES, described, headline, tables, title_of
+from spikedoc.fleet.wording import BROKEN, STATES, described, headline, tables, title_of
 from spikedoc.text import Language, Text
 
 TITLES = {"SD401": Text("A value leaves the range", "数值溢出")}
@@ -45,3 +45,15 @@ def test_titles_fall_back_to_the_cause() -> None:
     assert title_of("MY001", "own", TITLES, Language.EN) == "own"
     assert title_of("", "", TITLES, Language.EN) == "none named"
     assert described(fleets.record(), Language.EN) == ("healthy", "", "", "")
+
+
+def test_why_there_is_no_result_is_told_in_both_languages() -> None:
+    broken = fleets.record("b", State.FAILED, error="killed", error_zh="被终止")
+    older = fleets.record("c", State.FAILED, error="killed")
+    shown = [
+        [row[2] for row in table.rows]
+        for language in Language
+        for table in tables(summarise([broken, older]), {}, language)
+        if table.title is BROKEN
+    ]
+    assert shown == [["killed", "killed"], ["被终止", "killed"]]
