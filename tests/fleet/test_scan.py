@@ -128,7 +128,7 @@ def test_a_run_that_kills_its_worker_is_an_error_and_tried_again_next_time(tmp_p
     scan(Wish((str(tree),), METHOD), store, Deadly("p1/run1"), harvest, lambda _: None)
     store.close()
     failed = {one.path: one.error for one in harvest.records if one.status is State.FAILED}
-    assert failed == {"p1/run1": DIED}
+    assert failed == {"p1/run1": DIED.en}
     assert len(harvest.records) == 4
     again = scanned(tree, file)
     assert [one.path for one in again.fresh] == ["p1/run1"]
