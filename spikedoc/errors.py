@@ -56,6 +56,10 @@ class SpikedocError(Exception):
         self.text = Text(f"{place.en}: {told.en}", f"{place.zh}：{told.zh}") if place.en else told
         super().__init__(self.text.en)
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Return what makes the same error in another process: its parts, not the arguments."""
+        return _rebuilt, (type(self), self.args, self.__dict__)
+
 
 class InputError(SpikedocError):
     """A path that gives no run: says what, where, and what to do."""
@@ -98,6 +102,14 @@ class CatalogError(SpikedocError):
 
 class ReportError(SpikedocError):
     """A saved report that does not hold what `model.codec` writes."""
+
+
+def _rebuilt(
+    kind: type[SpikedocError], told: tuple[object, ...], parts: dict[str, object]
+) -> SpikedocError:
+    error = kind.__new__(kind, *told)
+    error.__dict__.update(parts)
+    return error
 
 
 def _in_both(text: Text | Path | str) -> Text:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import errno
+import pickle
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -30,6 +31,21 @@ TOLD = {
     "CatalogError": ((2,), ("reason",)),
     "InputError": ((1, 2), ("reason", "hint")),
 }
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        InputError("runs/a", Text("no log found", "没有日志"), "name a file"),
+        CatalogError("rule.toml", "check.a", "expected text"),
+        UsageError("expected a number", at="--top"),
+        ReportError("not a report"),
+    ],
+)
+def test_an_error_comes_whole_out_of_another_process(error: SpikedocError) -> None:
+    copy = pickle.loads(pickle.dumps(error))
+    assert type(copy) is type(error)
+    assert (str(copy), copy.__dict__) == (str(error), error.__dict__)
 
 
 def test_an_input_error_says_where_and_what_to_do() -> None:
