@@ -283,13 +283,15 @@ def _conclude(
 
     titles = _titles(options["rules"])
     look = look_of(display)
+    whole = summarise(records)
     if records or display.format == "json":
-        deliver(WRITERS[display.format](summarise(shown), titles, look), None)
+        summary = whole if shown is records else summarise(shown, whole)
+        deliver(WRITERS[display.format](summary, titles, look), None)
     if options["html"] is not None:
         from spikedoc.fleet.index import check_folder, write_index
 
         check_folder(options["html"])
-        write_index(options["html"], records, summarise(records), titles, display.language)
+        write_index(options["html"], records, whole, titles, display.language)
 
 
 def _titles(rules: Path | None) -> dict[str, Text]:

@@ -65,8 +65,11 @@ class Summary:
         return sum(self.counts.get(state, 0) for state in RUNS)
 
 
-def summarise(records: Sequence[Record]) -> Summary:
-    """Return the figures of the records."""
+def summarise(records: Sequence[Record], whole: Summary | None = None) -> Summary:
+    """Return the figures of the records.
+
+    Where they are some of many, `whole` sums up all: places shared with the others count.
+    """
     runs = [one for one in records if one.status in RUNS]
     project = partial(_project, has_many_roots=len({one.root for one in records}) > 1)
     ill = sorted((one for one in runs if one.status in ILL), key=_gravity)
@@ -81,8 +84,14 @@ def summarise(records: Sequence[Record]) -> Summary:
         broken=tuple(sorted(broken, key=lambda one: (ORDER[one.status], one.root, one.path))),
         points=sum(one.points for one in runs),
         bytes=sum(places.values()),
-        shared=shared_places(runs, project, label),
+        shared=shared_places(runs, project, label) if whole is None else _of(runs, whole.shared),
     )
+
+
+def _of(runs: Iterable[Record], shared: Sequence[Shared]) -> tuple[Shared, ...]:
+    """The places at which one of the runs spikes."""
+    names = set(map(label, runs))
+    return tuple(one for one in shared if not names.isdisjoint(one.place.runs))
 
 
 def label(record: Record) -> str:

@@ -100,6 +100,19 @@ def test_changed_sums_up_what_is_new(scan: Call, tree: Path, tmp_path: Path) -> 
     assert out.startswith("1 run: 1 healthy\n")
 
 
+def test_changed_tells_what_a_new_run_shares_with_the_others(scan: Call, tmp_path: Path) -> None:
+    root, store = fleets.bad_batch(tmp_path / "runs"), tmp_path / "runs.db"
+    said = "The same place in several runs"
+    scan(root, *HERE, "-o", store)
+    fleets.write_run(root / "p/calm", 30, steps=4000)
+    assert said not in scan(root, *HERE, "-o", store, "--changed", "--lang", "en")[1]
+    fleets.write_run(root / "p/new", 31, spikes=[777], steps=4000)
+    out = scan(root, *HERE, "-o", store, "--changed", "--lang", "en", "--width", "200")[1]
+    assert out.startswith("1 run: 1 healthy\n")
+    assert said in out
+    assert "Step 777 spikes in 4 of 10 runs" in out
+
+
 def test_pages(scan: Call, tree: Path, tmp_path: Path) -> None:
     html = tmp_path / "html"
     _, _, err = scan(tree, *HERE, "--html", html)
