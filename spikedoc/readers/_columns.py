@@ -193,7 +193,7 @@ def _global_steps(column: Column, epoch: Column, row_count: int) -> tuple[IntArr
     if shared.size < 2:
         return None
     steps, epochs = column.values[in_step], epoch.values[in_epoch]
-    if not np.all(np.isfinite(epochs)) or not np.all(epochs == np.round(epochs)):
+    if not np.all(np.abs(epochs) < LARGEST_STEP) or not np.all(epochs == np.round(epochs)):
         return None
     back = np.flatnonzero(np.diff(steps) < 0)
     if not back.size or np.mean(np.diff(epochs)[back] > 0) < LEAST_EPOCH_SHARE:

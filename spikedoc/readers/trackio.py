@@ -77,7 +77,7 @@ def _points(
         try:
             content = json.loads(record)
             place, wall = int(step), _seconds(timestamp)
-        except (TypeError, ValueError, RecursionError):
+        except (TypeError, ValueError, OverflowError, RecursionError):
             odd += 1
             continue
         if not isinstance(content, dict):
@@ -106,7 +106,7 @@ def _settings(database: Database, notes: list[Text]) -> dict[str, dict[str, Conf
     for run, text in database.rows(f"SELECT {key}, config FROM configs", notes):
         try:
             content = json.loads(text)
-        except (TypeError, ValueError, RecursionError):
+        except (TypeError, ValueError, OverflowError, RecursionError):
             continue
         if isinstance(content, dict):
             found[str(run)] = {
