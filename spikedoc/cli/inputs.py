@@ -81,6 +81,23 @@ def keep_inputs(outputs: Iterable[Path | None], inputs: Iterable[str | Path | No
             continue
         if found is not None:
             raise UsageError(WAS_READ.fill({"file": str(found)}))
+        _keep_logs_in(written.values(), Path(given).expanduser())
+
+
+def _keep_logs_in(outputs: Iterable[Path], folder: Path) -> None:
+    """Raise UsageError when an output would be written over a log in a folder that was read."""
+    from spikedoc.ingest.recognition import LAST_READER, recognise
+
+    for file in outputs:
+        if not file.is_file() or folder.resolve() not in file.resolve().parents:
+            continue
+        try:
+            reader, _, _ = recognise(file)
+        except InputError:
+            continue
+        # Any text may be one more log, and what was written here before is text.
+        if reader is not None and reader.name != LAST_READER:
+            raise UsageError(WAS_READ.fill({"file": str(file)}))
 
 
 def identity(file: Path) -> tuple[int, int] | Path | None:

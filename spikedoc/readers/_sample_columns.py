@@ -18,19 +18,24 @@ from spikedoc.readers._columns import EPOCH_NAMES, STEP_NAMES
 SAMPLE_NAMES: Final = (
     "sample_id", "sample_idx", "sample_index", "sample_name", "sample_key", "sample_path",
     "sample_uid", "example_id", "example_idx", "example_index", "image_id", "image_path",
-    "image_name", "image_file", "img_id", "img_path", "img_name", "item_id", "record_id",
-    "data_id", "data_idx", "data_index", "dataset_idx", "dataset_index", "datapoint_id",
-    "instance_id", "doc_id", "document_id", "utt_id", "utterance_id", "audio_path",
+    "image_name", "image_file", "img_id", "img_path", "img_name", "datapoint_id", "utt_id",
+    "utterance_id", "audio_path",
 )  # fmt: skip
-# Names that tables of several runs have as well: samples only where each step has others.
+# Names that tables of several runs have as well: samples only where each step has others. The
+# number of a row ("index") is none: it is another one in every row of any table.
 DOUBTFUL_NAMES: Final = (
     "sample", "example", "image", "img", "utt", "utterance", "filename", "file_name", "filepath",
-    "file_path", "guid", "uid", "idx", "index",
+    "file_path",
 )  # fmt: skip
+# What is told of a run or a batch, never of one sample.
+OF_RUNS: Final = frozenset((
+    "rank", "seed", "run", "run_name", "run_id", "fold", "trial", "phase", "split", "mode", "lr",
+    "learning_rate", "val_loss", "eval_loss", "train_loss", "grad_norm", "reward", "batch_size",
+    "optimizer", "task", "client_id",
+))  # fmt: skip
 LOSS_NAMES: Final = (
     "sample_loss", "per_sample_loss", "loss_per_sample", "example_loss", "item_loss", "loss",
-    "train_loss", "cross_entropy", "ce_loss", "ce", "nll_loss", "nll", "bce", "mse", "mae",
-    "l1_loss", "val_loss",
+    "cross_entropy", "ce_loss", "ce", "nll_loss", "nll", "bce", "mse", "mae", "l1_loss",
 )  # fmt: skip
 # Samples that stand at one step, at the median, from which on they are those of a batch.
 LEAST_AT_ONE_STEP: Final = 2
@@ -54,7 +59,7 @@ def named_columns(names: Sequence[str]) -> SampleColumns | None:
     """Return where a sample and its loss would be by their names; None without both."""
     plain = [_NOT_A_WORD.sub("_", name.lower()).strip("_") for name in names]
     sample, loss = _first(plain, (*SAMPLE_NAMES, *DOUBTFUL_NAMES)), _first(plain, LOSS_NAMES)
-    if sample is None or loss is None:
+    if sample is None or loss is None or not OF_RUNS.isdisjoint(plain):
         return None
     return SampleColumns(sample, loss, _first(plain, STEP_NAMES), _first(plain, EPOCH_NAMES))
 
@@ -62,7 +67,7 @@ def named_columns(names: Sequence[str]) -> SampleColumns | None:
 def sample_columns(names: Sequence[str], rows: Sequence[Row]) -> SampleColumns | None:
     """Return the places when `rows` are samples rather than steps, else None."""
     columns = named_columns(names)
-    if columns is None or not rows:
+    if columns is None or not rows or _counts(columns, rows):
         return None
     is_certain = _NOT_A_WORD.sub("_", names[columns.sample].lower()).strip("_") in SAMPLE_NAMES
     at = _samples_at_places(columns, rows)
@@ -75,14 +80,25 @@ def sample_columns(names: Sequence[str], rows: Sequence[Row]) -> SampleColumns |
 def _samples_at_places(
     columns: SampleColumns, rows: Sequence[Row]
 ) -> Mapping[Hashable, set[Hashable]]:
-    """The samples of each step, or epoch where no step stands; empty without either column."""
-    place = columns.step if columns.step is not None else columns.epoch
+    """The samples of each step of each epoch; empty without a column of either."""
+    places = [place for place in (columns.epoch, columns.step) if place is not None]
     seen: dict[Hashable, set[Hashable]] = {}
-    if place is not None:
+    if places:
         for row in rows:
-            if len(row) > max(place, columns.sample):
-                seen.setdefault(row[place], set()).add(row[columns.sample])
+            if len(row) > max(*places, columns.sample):
+                at = tuple(row[place] for place in places)
+                seen.setdefault(at, set()).add(row[columns.sample])
     return seen
+
+
+def _counts(columns: SampleColumns, rows: Sequence[Row]) -> bool:
+    """Whether the sample is the number of those seen so far: it grows by a batch in each row."""
+    try:
+        counted = [float(str(row[columns.sample])) for row in rows if len(row) > columns.sample]
+    except ValueError:
+        return False
+    strides = {after - before for before, after in pairwise(counted)}
+    return len(strides) == 1 and strides.pop() > 1
 
 
 def _changes(columns: SampleColumns, at: Mapping[Hashable, set[Hashable]]) -> bool:

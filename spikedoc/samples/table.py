@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 from typing import Final
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 
 from spikedoc.errors import InputError, said_by
 from spikedoc.readers._sample_columns import SampleColumns, sample_columns
-from spikedoc.readers._sample_rows import numbers_of, table_in, table_of
+from spikedoc.readers._sample_rows import LONGEST_LINE, numbers_of, table_in, table_of
 from spikedoc.readers._sniff import decode
 from spikedoc.readers.sample_losses import ROWS_LOOKED_AT
 from spikedoc.text import Text
@@ -31,6 +32,7 @@ NO_LOSSES: Final = Text("the table has no losses", "表中没有损失")
 ONLY_TEXT: Final = Text("only a header row, or text alone", "只有表头，或全是文字")
 TOO_LARGE: Final = Text("the JSON array is too large", "JSON 数组过大")
 ONE_PER_LINE: Final = Text("write one object per line", "请每行写一个对象")
+NO_FILE: Final = Text("neither a file nor a folder", "既不是文件也不是目录")
 # An array is parsed as a whole.
 LARGEST_ARRAY: Final = 1_000_000_000
 LARGEST_STEP: Final = 2**53
@@ -70,6 +72,8 @@ def read_samples(path: Path) -> SampleTable:
 
 
 def _table(path: Path) -> tuple[list[str], Iterator[list[Hashable]]] | None:
+    if not (path.is_file() or path.is_dir()) and path.exists():
+        raise InputError(path, NO_FILE)  # a pipe or a device may have no end
     with path.open("rb") as file:
         start = file.read(4096)
     if decode(start).lstrip().startswith("["):
@@ -82,7 +86,7 @@ def _table(path: Path) -> tuple[list[str], Iterator[list[Hashable]]] | None:
 def _lines(path: Path, start: bytes) -> Iterator[str]:
     encoding = "utf-16" if start[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
     with path.open(encoding=encoding, errors="replace") as file:
-        for line in file:
+        for line in iter(partial(file.readline, LONGEST_LINE), ""):
             yield line.replace("\x00", "")
 
 

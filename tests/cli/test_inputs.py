@@ -163,3 +163,12 @@ def test_identity(tmp_path: Path) -> None:
     keep_inputs([None, file], ["-", "s3://bucket/a", "~nobody-at-all/a", None, tmp_path / "b"])
     with pytest.raises(UsageError, match="it was read here"):
         keep_inputs([file], [str(file)])
+
+
+def test_a_log_in_a_folder_that_was_read_is_kept(tmp_path: Path) -> None:
+    log, report = tmp_path / "log.csv", tmp_path / "report.html"
+    log.write_text("step,loss\n" + "".join(f"{i},0.5\n" for i in range(20)))
+    report.write_text("<html></html>")
+    keep_inputs([report, tmp_path / "new.csv"], [tmp_path])
+    with pytest.raises(UsageError, match="it was read here"):
+        keep_inputs([log], [tmp_path])

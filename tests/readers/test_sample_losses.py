@@ -16,9 +16,9 @@ def accepts(path: Path) -> bool:
     return READER.accepts(path, path.read_bytes()[:HEAD_BYTES])
 
 
-@pytest.mark.parametrize("name", ["sample_id", "image path", "Filename", "idx", "data/idx"])
+@pytest.mark.parametrize("name", ["sample_id", "image path", "Filename", "Sample"])
 def test_many_samples_at_a_step_are_no_run(tmp_path: Path, name: str) -> None:
-    path = write_csv(tmp_path / "losses.csv", name=name.replace("data/idx", "data_idx"))
+    path = write_csv(tmp_path / "losses.csv", name=name)
     assert accepts(path)
     with pytest.raises(InputError, match=r"to rank them: spikedoc samples losses\.csv"):
         load_runs(path)
@@ -38,6 +38,14 @@ def test_json_is_known_too(tmp_path: Path) -> None:
         "step,loss\n" + "".join(f"{i},{1 / (i + 1)}\n" for i in range(50)),
         # pandas writes its index without being asked
         "index,step,loss\n" + "".join(f"{i},{i * 10},0.5\n" for i in range(50)),
+        "index,epoch,step,loss\n" + "".join(f"{i},{i // 30},{i % 30},0.5\n" for i in range(90)),
+        "sample_id,epoch,step,loss\n" + "".join(f"{i},{i // 30},{i % 30},1\n" for i in range(90)),
+        "index,seed,step,loss\n" + "".join(f"{i},{i % 3},{i // 3},0.5\n" for i in range(90)),
+        "sample_id,step,rank,loss\n" + "".join(f"{i},{i // 4},{i % 4},0.5\n" for i in range(90)),
+        # samples seen so far
+        "sample_idx,epoch,loss\n" + "".join(f"{i * 32},{i // 30},0.5\n" for i in range(90)),
+        "sample_id,lr,batch_size,loss\n" + "".join(f"{i},0.1,8,0.5\n" for i in range(30)),
+        "instance_id,loss\n" + "".join(f"i-0abc,{1 / (i + 1)}\n" for i in range(50)),
         # one sample a step: plain SGD
         "step,sample_id,loss\n" + "".join(f"{i},{i % 7},0.5\n" for i in range(50)),
         # several runs side by side
