@@ -91,7 +91,7 @@ def compare(a: Run, b: Run, options: Options | None = None) -> Comparison:
         settings=settings,
         time_to_loss=time,
         statements=(
-            *statements(a, b, signals, settings, time),
+            *statements(a, b, signals, settings, time, is_replay=options.replay),
             *_beyond((a, reports[0]), (b, reports[1]), options, doubtful=doubtful),
         ),
         warnings=warnings(

@@ -121,8 +121,13 @@ def statements(
     signals: Sequence[SignalDifference],
     settings: Sequence[SettingDifference],
     time: TimeToLoss | None,
+    *,
+    is_replay: bool = False,
 ) -> tuple[Text, ...]:
-    """Return what follows from the numbers, the most certain first."""
+    """Return what follows from the numbers, the most certain first.
+
+    What a lower rate did in a replay is for the verdict of the replay to say.
+    """
     found: list[Text] = []
     for few in signals[:FEW_TOLD]:
         found += _few(few)
@@ -131,7 +136,8 @@ def statements(
         found += _ratio(main, a, b)
         found += _noise(main)
         found += [part(main, episode) for episode in main.episodes]
-    found += _smoother(signals, time, settings)
+    if not is_replay:
+        found += _smoother(signals, time, settings)
     found += _batch(a, b)
     return tuple(found)
 
@@ -221,7 +227,7 @@ def _smoother(
     }  # fmt: skip
     if slower >= SLOWER:
         yield sentence("smoother_slower").fill(values)
-    elif slower > 0:
+    elif slower > 1 / SLOWER:  # far faster at a lower rate: the runs differ in more than that
         yield sentence("smoother_as_fast").fill(values)
 
 

@@ -30,6 +30,10 @@ LEAST_RESETS: Final = 0.5
 # Records per epoch of one quantity above which an epoch is too coarse to be the step.
 MOST_ROWS_PER_EPOCH: Final = 1.5
 
+# Values of one quantity at one step, on average, from which on no line names the steps: what looks
+# like one is a damaged line. Accumulation over micro-batches gives some tens at the most.
+MOST_AT_ONE_STEP: Final = 50
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Placed:
@@ -83,6 +87,8 @@ class Places:
         """Return the steps; `densest` is the number of values of the fullest quantity."""
         steps, epochs = np.array(self._step), self.epochs
         batches, totals = np.array(self._batch), np.array(self._batches)
+        if np.unique(steps[~np.isnan(steps)]).size * MOST_AT_ONE_STEP < densest:
+            steps[:] = np.nan
         by_batch = np.isnan(steps) & ~np.isnan(epochs) & ~np.isnan(batches)
         notes: tuple[Text, ...] = ()
         kind, per_epoch = ("step" if bool(np.any(~np.isnan(steps))) else "row"), None

@@ -86,6 +86,12 @@ def test_a_lower_rate_that_is_smoother_but_slower() -> None:
     assert [one.key for one in found.settings] == ["lr"]
 
 
+def test_in_a_replay_the_verdict_alone_judges_the_rate() -> None:
+    found = compare(sample("replay/first"), sample("replay/lower_lr"), Options(replay=True))
+    assert found.replay is not None
+    assert not any("Smoother but slower" in text.en for text in found.statements)
+
+
 def test_time_to_a_loss() -> None:
     t = np.arange(1000)
     fast, slow = 2.0 - 0.001 * t, 2.0 - 0.0005 * t

@@ -217,3 +217,13 @@ def test_binary_and_json_are_not_text() -> None:
     assert not READER.accepts(Path("x.log"), b"\x00" * 100)
     assert READER.accepts(Path("x.log"), b"{'loss': 1}\n")
     assert READER.accepts(Path("x.log"), b"[2024-01-01] step: 1 loss: 2\n")
+
+
+def test_one_damaged_line_gives_a_whole_log_no_step(tmp_path: Path) -> None:
+    lines = [f"{{'loss': {2 - i / 200}, 'grad_norm': 0.9, 'epoch': {i / 100}}}" for i in range(200)]
+    lines.insert(100, "766, 'grad_norm': 0.9, 'epoch': 0.5}")
+    path = tmp_path / "train.log"
+    path.write_text("\n".join(lines) + "\n")
+    loss = next(one for one in READER.read(path).series if one.tag == "loss")
+    assert loss.values.tolist() == [2 - i / 200 for i in range(200)]
+    assert np.unique(loss.steps).size == 200
