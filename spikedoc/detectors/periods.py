@@ -180,8 +180,7 @@ def _in_a_stretch(series: Series, seen: View) -> Detection | None:
         if f is not None and abs(f.period - best.period) <= SAME_PERIOD * best.period
     ]
     first, last = int(same[0][0].steps[0]), int(same[-1][0].steps[-1])
-    cycles = sum(f.cycles for _, f in same)
-    measures = _measures(best) | {"cycles": float(cycles), "stretch": 1.0}
+    measures = _measures(best, first, last) | {"stretch": 1.0}
     return Detection(NAME, Shape.PERIOD, series.name, first, best.peak_step, last, measures)
 
 
@@ -210,13 +209,14 @@ def evaluation_interval(run: Run) -> float | None:
 def _detection(series: Series, seen: View, shape: Shape, f: Fold) -> Detection:
     first = int(seen.steps[int(DROP_SHARE * len(seen))])
     last = int(seen.steps[-1])
-    return Detection(NAME, shape, series.name, first, max(first, f.peak_step), last, _measures(f))
+    peak = max(first, f.peak_step)
+    return Detection(NAME, shape, series.name, first, peak, last, _measures(f, first, last))
 
 
-def _measures(f: Fold) -> dict[str, float]:
+def _measures(f: Fold, first: int, last: int) -> dict[str, float]:
     return {
         "period": f.period,
-        "cycles": float(f.cycles),
+        "cycles": float(round((last - first) / f.period)),
         "eta2": f.eta2,
         "rho": f.rho,
         "phase_step": f.peak_phase,

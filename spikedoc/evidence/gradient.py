@@ -179,8 +179,8 @@ PROBES: Final[tuple[Probe, ...]] = (
             "第 {step} 步损失跳升 {loss} 倍，梯度范数只升高 {grad} 倍",
         ),
         Text(
-            "grad_norm moved as much as the loss or far by itself ({grad}x, loss {loss}x)",
-            "梯度范数与损失同步变化，或自身变化很大（{grad} 倍，损失 {loss} 倍）",
+            "grad_norm moved clearly as well ({grad}x, the loss {loss}x)",
+            "梯度范数也明显变化（{grad} 倍，损失 {loss} 倍）",
         ),
         _grad_barely_moves,
         needs=(Metric.GRAD_NORM, Metric.LOSS),

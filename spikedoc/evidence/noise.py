@@ -183,12 +183,12 @@ PROBES: Final[tuple[Probe, ...]] = (
             "Is the noise large against what was learned?", "损失的波动相对于学到的幅度是否过大？"
         ),
         Text(
-            "The loss scatters by {noise}, {ratio} of the {fall} it fell in all: the noise "
-            "drowns the learning",
-            "损失波动为 {noise}，是总下降幅度 {fall} 的 {ratio} 倍，噪声淹没了学习进展",
+            "The loss scatters by {noise}, {ratio} times the {fall} it fell in all: much noise for "
+            "what was learned",
+            "损失波动为 {noise}，是总下降幅度 {fall} 的 {ratio} 倍：相对学到的幅度，噪声很大",
         ),
         Text(
-            "The loss scatters by {noise}, {ratio} of the {fall} it fell in all: ordinary "
+            "The loss scatters by {noise}, {ratio} times the {fall} it fell in all: ordinary "
             "batch noise",
             "损失波动为 {noise}，仅为总下降幅度 {fall} 的 {ratio} 倍，属于普通的批次噪声",
         ),
@@ -236,8 +236,8 @@ PROBES: Final[tuple[Probe, ...]] = (
             "损失向上的偏离是向下的 {ratio} 倍",
         ),
         Text(
-            "The scatter is about as large upwards as downwards (ratio {ratio})",
-            "损失向上和向下的波动相当（比值 {ratio}）",
+            "The loss does not stick out upwards: {ratio} times as far as downwards",
+            "损失没有主要向上偏离：向上是向下的 {ratio} 倍",
         ),
         _noise_has_upper_tail,
         needs=(Metric.LOSS,),
