@@ -19,6 +19,7 @@ PLACEHOLDER: Final = re.compile(r"\{(\w+)\}")
 WIDE_GAP: Final = re.compile("([，：]) ")  # full-width marks bring their own space
 PERCENT: Final = 100
 SHOWN_DIGITS: Final = 3  # of a ratio or a score: more would feign precision
+SHOWN_FACTOR: Final = 0.05  # "1 times" and "0.98 times" tell less than the two levels do
 SHOWN_RESIDUAL_PERCENT: Final = 1.0  # below this the loss is back on its trend for any reader
 FEWEST_COUNTED: Final = 2  # a single event needs no "1 such events"
 # Values a reader looks up in the log keep the digits of Text.fill; other measures are rounded.
@@ -190,6 +191,8 @@ def _shown(name: str, value: float) -> float:
 def _worth_saying(name: str, value: float) -> bool:
     if name == "count":
         return value >= FEWEST_COUNTED
+    if name == "factor":
+        return abs(value - 1.0) >= SHOWN_FACTOR
     return name != "residual_percent" or value >= SHOWN_RESIDUAL_PERCENT
 
 
