@@ -22,6 +22,11 @@ LOOKED_AT: Final = (
     Metric.VAL_METRIC,
     Metric.TRAIN_METRIC,
 )
+VALIDATION: Final = (Metric.VAL_LOSS, Metric.VAL_LOSS_COMPONENT, Metric.VAL_METRIC)
+# A table that has NaN where nothing was evaluated: a row for each training row, this many at least,
+# of which at most this share was evaluated, the first never.
+LEAST_ROWS: Final = 20
+MOST_EVALUATED: Final = 0.5
 # A level is the median of up to this many finite points before.
 LEVEL_POINTS: Final = 50
 # Points that lie between the zeros: all of them, or a few per cent of strays.
@@ -34,7 +39,9 @@ def detect(run: Run) -> tuple[Detection, ...]:
     """Return a NONFINITE detection per series with NaN or inf, and EXACT_ZERO for the loss."""
     found = []
     for series in run.series:
-        if series.metric in LOOKED_AT and len(series) and series.rank is None:
+        if series.metric not in LOOKED_AT or not len(series) or series.rank is not None:
+            continue
+        if not _is_blank_between_evaluations(run, series):
             detection = _nonfinite(series)
             if detection is not None:
                 found.append(detection)
@@ -42,6 +49,18 @@ def detect(run: Run) -> tuple[Detection, ...]:
     if loss is not None and (zero := _zeros(run, loss)) is not None:
         found.append(zero)
     return tuple(found)
+
+
+def _is_blank_between_evaluations(run: Run, series: Series) -> bool:
+    """Whether NaN stands only where no evaluation was: finite values follow, the loss is sound."""
+    loss = run.get(Metric.LOSS)
+    if series.metric not in VALIDATION or loss is None or len(series) < LEAST_ROWS:
+        return False
+    blank = np.isnan(series.values)
+    evaluated = 1.0 - float(blank.mean())
+    same_rows = np.array_equal(series.steps, loss.steps) and bool(loss.is_finite.all())
+    only_blank = bool(blank[0]) and not np.isinf(series.values).any()
+    return same_rows and only_blank and 0.0 < evaluated <= MOST_EVALUATED
 
 
 def _nonfinite(series: Series) -> Detection | None:

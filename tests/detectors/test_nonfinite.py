@@ -18,6 +18,10 @@ def of_shape(run: Run, shape: Shape) -> list[Detection]:
     return [d for d in detect(run) if d.shape is shape]
 
 
+def both(loss: np.ndarray, val_loss: np.ndarray) -> Run:
+    return synth.run(synth.series(loss), synth.series(val_loss, Metric.VAL_LOSS))
+
+
 def test_counts_and_places() -> None:
     values = np.ones(100)
     values[40:50] = NAN
@@ -82,3 +86,19 @@ def test_a_level_before_of_nothing_but_nan_is_none() -> None:
 @pytest.mark.parametrize("values", [np.ones(50), np.full(50, 1e-300), -np.ones(50)])
 def test_finite_values_are_silent(values: np.ndarray) -> None:
     assert detect(synth.loss_run(values)) == ()
+
+
+@pytest.mark.parametrize("evaluated", [[49], [9, 19, 29, 39, 49], list(range(1, 50, 2))])
+def test_nan_where_nothing_was_evaluated_is_no_fault(evaluated: list[int]) -> None:
+    loss, val_loss = np.linspace(2.0, 1.0, 50), np.full(50, np.nan)
+    val_loss[evaluated] = 1.5
+    assert not detect(both(loss, val_loss))
+    loss[30] = np.nan  # now both have it
+    assert len(detect(both(loss, val_loss))) == 2
+
+
+@pytest.mark.parametrize("finite", [[], list(range(20)), list(range(10, 50))])
+def test_a_validation_that_breaks_is_told(finite: list[int]) -> None:
+    val_loss = np.full(50, np.nan)
+    val_loss[finite] = 1.5
+    assert detect(both(np.linspace(2.0, 1.0, 50), val_loss))
