@@ -180,15 +180,17 @@ def test_a_reader_that_goes_away(name: str, place: Path) -> None:
 @pytest.mark.skipif(os.name != "posix", reason="POSIX signals")
 @pytest.mark.parametrize("name", ["analyze", "scan"])
 def test_an_interrupt(name: str, place: Path, tmp_path: Path) -> None:
-    """Standard input never ends, or the scan has a thousand places: only Ctrl-C gets out."""
+    """Standard input never ends, or the scan has begun with a thousand places."""
+    store = tmp_path / "runs.jsonl"
     if name == "analyze":
         words = [sys.executable, "-m", "spikedoc", "analyze", "-"]
     else:
         for number in range(1000):
-            folder = tmp_path / f"run{number}"
-            folder.mkdir()
+            folder = tmp_path / "runs" / f"run{number}"
+            folder.mkdir(parents=True)
             (folder / "log.jsonl").write_bytes((place / "log.jsonl").read_bytes())
-        words = [sys.executable, "-m", "spikedoc", "scan", str(tmp_path), "--workers", "0"]
+        words = [sys.executable, "-m", "spikedoc", "scan", str(tmp_path / "runs")]
+        words += ["--workers", "0", "-o", str(store)]
     with subprocess.Popen(
         words,
         stdin=subprocess.PIPE,
@@ -196,11 +198,19 @@ def test_an_interrupt(name: str, place: Path, tmp_path: Path) -> None:
         stderr=subprocess.PIPE,
         env=environment(),
     ) as process:
-        time.sleep(5)
+        if name == "analyze":
+            time.sleep(5)
+        until = time.monotonic() + PATIENCE
+        while name == "scan" and not _lines_in(store) and time.monotonic() < until:
+            time.sleep(0.01)
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130, err
     assert b"Traceback" not in out + err
+
+
+def _lines_in(store: Path) -> int:
+    return store.read_bytes().count(b"\n") if store.exists() else 0
 
 
 def odd(kind: str, folder: Path) -> str | bytes:
