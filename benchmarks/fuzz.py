@@ -193,7 +193,9 @@ def guided(turn: Turn, seconds: float, corpus: Path, note: Callable[[], None]) -
         return (data[:1] + changed(data[1:], other, random))[:most]
 
     options = [f"-seed={turn.seed % 2**31 + 1}", f"-max_len={LONGEST_INPUT}", "-rss_limit_mb=0"]
-    options += ["-timeout=0", "-verbosity=0", "-print_final_stats=0", str(corpus)]
+    turn.keep.mkdir(parents=True, exist_ok=True)
+    options += [f"-artifact_prefix={turn.keep}/", "-timeout=0", "-verbosity=0"]
+    options += ["-print_final_stats=0", str(corpus)]
     atheris.Setup([sys.argv[0], *options], one, custom_mutator=change)
     atheris.Fuzz()
 

@@ -20,6 +20,7 @@ from spikedoc.cli.options import (
     with_options,
 )
 from spikedoc.cli.session import EXIT_FINE, EXIT_FOUND
+from spikedoc.samples.result import SHOWN
 from spikedoc.text import Text
 
 if TYPE_CHECKING:
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from spikedoc.samples.result import Ranking
 
 FORMATS: Final = ("text", "json", "markdown")
-SHOWN: Final = 10
 MOST_SHOWN: Final = 10_000
 RANKING: Final = Text("ranking", "排序")
 

@@ -46,7 +46,6 @@ DAMAGED: Final = Text(
     "JSON 文本已损坏或不完整，损坏处之前的记录已保留",
 )
 NO_NUMBERS: Final = Text("no numbers in the JSON records", "JSON 记录中没有数值")
-LARGE_ARRAY: Final = Text("one JSON array of more than 1 GB", "单个 JSON 数组超过 1 GB")
 
 
 class JsonlReader:

@@ -11,13 +11,12 @@ import numpy as np
 from spikedoc.errors import UsageError
 from spikedoc.redaction import redacted
 from spikedoc.samples.ranking import HIGH_RATIO, Heights, described, heights, ordered
-from spikedoc.samples.result import Ranking, Verdict
+from spikedoc.samples.result import SHOWN, Ranking, Verdict
 from spikedoc.samples.table import SampleTable
-from spikedoc.samples.words import ADVICE, found_text, none_text, notes_on
+from spikedoc.samples.words import ADVICE, UNITS, found_text, none_text, notes_on
 from spikedoc.signal.gap import FEWEST
 from spikedoc.text import Text
 
-SHOWN: Final = 10
 NO_PLACES: Final = Text("--at needs a column with the step or the epoch", "--at 需要一列步数或轮数")
 NOT_SEEN: Final = Text(
     "no sample was seen at this {unit}; the table has {low} to {high}",
@@ -61,8 +60,7 @@ def _at(table: SampleTable, at: int) -> SampleTable:
     places = np.flatnonzero(table.places == at)
     if not places.size:
         low, high = int(table.places.min()), int(table.places.max())
-        unit = Text(table.unit, "轮" if table.unit == "epoch" else "步")
-        told = NOT_SEEN.fill({"unit": unit, "low": low, "high": high})
+        told = NOT_SEEN.fill({"unit": UNITS[table.unit], "low": low, "high": high})
         raise UsageError(told, at=f"--at {at}")
     rows = table.place == places[0]
     seen, sample = np.unique(table.sample[rows], return_inverse=True)

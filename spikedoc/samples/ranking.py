@@ -30,6 +30,7 @@ class Heights:
     height: FloatArray  # NaN where the loss is not finite, or the batch has no scale
     ratio: FloatArray | None  # loss over the batch's median; None where losses may be negative
     batch: IntArray
+    totals: FloatArray  # sum of the losses of each batch, NaN where one is
     least: float  # the height from which on a loss is high at all
 
 
@@ -37,7 +38,8 @@ def heights(table: SampleTable) -> Heights:
     """Return the height of each row over the rows seen with it."""
     batch = _batches(table)
     finite = np.isfinite(table.losses)
-    count = int(batch.max()) + 1
+    totals = np.asarray(np.bincount(batch, table.losses), dtype=np.float64)
+    count = totals.size
     middle, upper = np.full(count, np.nan), np.full(count, np.nan)
     order = np.argsort(batch, kind="stable")
     for rows in np.split(order, np.flatnonzero(np.diff(batch[order])) + 1):
@@ -48,11 +50,11 @@ def heights(table: SampleTable) -> Heights:
         if np.all(table.losses[finite] >= 0) and np.nanmin(middle, initial=np.inf) > 0:
             ratio = np.where(finite, table.losses / middle[batch], np.nan)
             height = np.log(np.maximum(ratio, LOWEST_RATIO))
-            return Heights(height, ratio, batch, float(np.log(HIGH_RATIO)))
+            return Heights(height, ratio, batch, totals, float(np.log(HIGH_RATIO)))
         scatter = (upper - middle) / UPPER_OF_NORMAL
         scatter[~(scatter > 0)] = np.nan  # more than half of the losses are equal
         over = np.where(finite, (table.losses - middle[batch]) / scatter[batch], np.nan)
-    return Heights(np.arcsinh(over), None, batch, float(np.arcsinh(HIGH_SCATTERS)))
+    return Heights(np.arcsinh(over), None, batch, totals, float(np.arcsinh(HIGH_SCATTERS)))
 
 
 def _batches(table: SampleTable) -> IntArray:
@@ -77,7 +79,8 @@ class Order:
 
     verdicts: tuple[Verdict, ...]  # of each sample
     first: IntArray  # samples, the worst first
-    rows: tuple[IntArray, IntArray]  # rows sorted by sample, and where each sample begins
+    rows: IntArray  # of the table, sorted by sample
+    begins: IntArray  # where each sample begins among them
     limit: float  # the height that a lone sighting is judged by
 
 
@@ -107,14 +110,13 @@ def ordered(table: SampleTable, high: Heights) -> Order:
     code = np.select([test for _, test in tests], np.arange(len(tests)), len(tests))
     first = np.lexsort((-np.nan_to_num(usual, nan=-np.inf), code))
     every = (*(verdict for verdict, _ in tests), Verdict.ORDINARY)
-    return Order(tuple(every[one] for one in code), first, (rows, begins), limit)
+    return Order(tuple(every[one] for one in code), first, rows, begins, limit)
 
 
 def described(table: SampleTable, high: Heights, order: Order, sample: int) -> Sample:
     """Return what is told of one sample."""
-    sorted_rows, begins = order.rows
-    end = begins[sample + 1] if sample + 1 < begins.size else sorted_rows.size
-    rows = np.sort(sorted_rows[begins[sample] : end])
+    end = order.begins[sample + 1] if sample + 1 < order.begins.size else order.rows.size
+    rows = np.sort(order.rows[order.begins[sample] : end])
     losses, height = table.losses[rows], high.height[rows]
     worst = int(np.argmax(np.where(np.isnan(losses), np.inf, losses)))
     ratio = None if high.ratio is None else _median(high.ratio[rows])
@@ -135,8 +137,7 @@ def _share(table: SampleTable, high: Heights, row: int) -> float | None:
     """The row's part of its batch's sum; None where losses may be negative or are not finite."""
     if high.ratio is None:
         return None
-    together = table.losses[high.batch == high.batch[row]]
-    total = float(together.sum())
+    total = float(high.totals[high.batch[row]])
     return float(table.losses[row]) / total if np.isfinite(total) and total > 0 else None
 
 

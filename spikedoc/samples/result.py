@@ -9,6 +9,8 @@ from typing import Final
 from spikedoc.text import Text
 
 SCHEMA: Final = "spikedoc-samples/1"
+# Samples told unless more are asked for: what a person looks at in one sitting.
+SHOWN: Final = 10
 
 
 class Verdict(StrEnum):

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spikedoc.errors import InputError, said_by
+from spikedoc.ingest.notes import NO_FILE
 from spikedoc.readers._sample_columns import SampleColumns, sample_columns
 from spikedoc.readers._sample_rows import LONGEST_LINE, numbers_of, table_in, table_of
 from spikedoc.readers._sniff import decode
@@ -32,7 +33,6 @@ NO_LOSSES: Final = Text("the table has no losses", "表中没有损失")
 ONLY_TEXT: Final = Text("only a header row, or text alone", "只有表头，或全是文字")
 TOO_LARGE: Final = Text("the JSON array is too large", "JSON 数组过大")
 ONE_PER_LINE: Final = Text("write one object per line", "请每行写一个对象")
-NO_FILE: Final = Text("neither a file nor a folder", "既不是文件也不是目录")
 # An array is parsed as a whole.
 LARGEST_ARRAY: Final = 1_000_000_000
 LARGEST_STEP: Final = 2**53
