@@ -48,6 +48,8 @@ def clean_lines(file: BinaryIO) -> Iterator[CleanLine]:
         )
         is_rest = is_long and not kept
         yield from _frames(frames, len(raw), finished=ends or is_long)
+        if not (ends or is_long):
+            return  # the end as it was then: what is written meanwhile goes on inside this line
     if kept:
         yield CleanLine(_clean(kept), 0, is_finished=False)
 
