@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 HANG_SECONDS = 60
 HERE = Path(__file__).parent
@@ -28,6 +29,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--update-golden", action="store_true", help="write what is rendered to tests/golden"
     )
+
+
+# No test measures time. The gate draws the same examples each time, so that what it says of a
+# change is about the change; who works on the code draws new ones in every run.
+settings.register_profile("new", deadline=None)
+settings.register_profile("gate", deadline=None, derandomize=True, print_blob=True)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "new"))
 
 
 @pytest.fixture(autouse=True)

@@ -22,9 +22,10 @@ _OF_MEDIAN: Final = 1.4826
 _OF_MEAN: Final = 1.2533
 # Share of the points that the grid takes at least; what stands out may take the others.
 GRID_SHARE: Final = 0.5
-# Lowest, highest and borders of what is not finite come first, then what is not finite.
+# Lowest and highest come first, then the borders of what is not finite, then the rest of that.
 FIRST: Final = float("inf")
-_SECOND: Final = 1e300
+_BORDER: Final = 1e301
+_NOT_FINITE: Final = 1e300
 
 
 def kept(curves: Sequence[FloatArray], most: int, always: Iterable[int] = ()) -> IntArray:
@@ -62,8 +63,8 @@ def chosen(score: FloatArray, most: int) -> IntArray:
 def prominence(values: FloatArray) -> FloatArray:
     """Return how far each point is from those around it, in robust standard deviations.
 
-    It is largest for the lowest, the highest and the borders of what is not finite, then for all
-    else that is not finite.
+    It is largest for the lowest and the highest, then for the borders of what is not finite, then
+    for all else that is not finite.
     """
     finite = np.isfinite(values)
     rows = -(-values.size // BLOCK)
@@ -74,13 +75,13 @@ def prominence(values: FloatArray) -> FloatArray:
     found = np.zeros((rows, BLOCK))
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         found[filled] = _deviations(blocks[filled])
-    score = np.nan_to_num(found.reshape(-1)[: values.size], nan=0.0, posinf=_SECOND / 2)
+    score = np.nan_to_num(found.reshape(-1)[: values.size], nan=0.0, posinf=_NOT_FINITE / 2)
+    score[~finite] = _NOT_FINITE
+    borders = np.flatnonzero(finite[1:] != finite[:-1])
+    score[borders] = score[borders + 1] = _BORDER
     if finite.any():
         ends = np.flatnonzero(finite)
         score[[ends[values[ends].argmin()], ends[values[ends].argmax()]]] = FIRST
-    score[~finite] = _SECOND
-    borders = np.flatnonzero(finite[1:] != finite[:-1])
-    score[borders] = score[borders + 1] = FIRST
     return score
 
 

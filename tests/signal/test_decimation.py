@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from math import inf
+
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from spikedoc.signal.decimation import BLOCK, STANDS_OUT, chosen, kept, prominence
@@ -66,6 +68,7 @@ def test_the_farthest_come_first_when_there_is_no_room_for_all() -> None:
     assert 1 not in indices
 
 
+@example([0.0] * 7 + [inf, 0.0, 0.0, inf, 1.0, 0.0], 12)  # six borders and a highest in six places
 @given(
     st.lists(st.floats(allow_nan=True, allow_infinity=True), min_size=1, max_size=4 * BLOCK),
     st.integers(4, 60),
@@ -77,6 +80,7 @@ def test_any_numbers_are_thinned_to_the_bound(numbers: list[float], most: int) -
     assert indices[0] == 0
     assert indices[-1] == values.size - 1
     finite = np.isfinite(values)
-    if finite.any() and most >= 12:
-        assert values[indices][np.isfinite(values[indices])].max() == values[finite].max()
+    if finite.any():
+        left = values[indices][np.isfinite(values[indices])]
+        assert (left.min(), left.max()) == (values[finite].min(), values[finite].max())
     assert not np.isnan(prominence(values)).any()
