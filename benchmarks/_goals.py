@@ -45,7 +45,7 @@ def further(folder: Path) -> Further:
     # Below a million scalars the start-up is all there is, so its noise would be the exponent.
     beyond = [usage.cpu_seconds - start.cpu_seconds for usage in used[-2:]]
     analyze = ["-m", "spikedoc", "analyze", str(longest), "--format", "json", "-q"]
-    diagnosis = run([*analyze, "--fail-on", "never"])
+    diagnosis = _least([*analyze, "--fail-on", "never"])
     cats = [drain([str(longest)], "cat") for _ in range(REPEATS)]
     kept, gap = _damaged(path_of(folder, "events_1m"))
     return Further(

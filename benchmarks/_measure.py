@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import compileall
+import importlib.util
 import os
 import platform
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -30,7 +33,7 @@ def run(arguments: Sequence[str], program: str = sys.executable) -> Usage:
 
     Raises RuntimeError when it fails.
     """
-    process = subprocess.Popen([program, *arguments], stdout=subprocess.PIPE)
+    process = subprocess.Popen([program, *arguments], stdout=subprocess.PIPE, env=_as_installed())
     assert process.stdout is not None
     with process.stdout:
         output = process.stdout.read()
@@ -39,12 +42,24 @@ def run(arguments: Sequence[str], program: str = sys.executable) -> Usage:
 
 def drain(arguments: Sequence[str], program: str) -> Usage:
     """Return what `program` used while its output went through a pipe to nowhere."""
-    process = subprocess.Popen([program, *arguments], stdout=subprocess.PIPE)
+    process = subprocess.Popen([program, *arguments], stdout=subprocess.PIPE, env=_as_installed())
     assert process.stdout is not None
     with process.stdout:
         while process.stdout.read(_DRAINED_AT_ONCE):
             pass
     return _ended(process, arguments, b"")
+
+
+@cache
+def _as_installed() -> Mapping[str, str]:
+    """Return the environment of what is measured, with spikedoc compiled as pip leaves it.
+
+    In a checkout whose interpreter writes no bytecode every start would compile it anew.
+    """
+    spec = importlib.util.find_spec("spikedoc")
+    for folder in (spec and spec.submodule_search_locations) or ():
+        compileall.compile_dir(folder, quiet=1)
+    return {name: text for name, text in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 
 
 def _ended(process: subprocess.Popen[bytes], arguments: Sequence[str], output: bytes) -> Usage:
