@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
-from _generate import coverage, reference
+from _generate import architecture, coverage, reference
 from _generate.console import BLOCK, ROOT, refreshed
 from _generate.formats import LIST, filled
 from _generate.references import Names
@@ -40,6 +40,7 @@ def generated_pages() -> dict[str, str]:
     for language in Language:
         pages |= RulePages(catalog, probes, language).pages()
     pages["reference/mission.md"] = coverage.coverage(coverage.load(), Names(catalog))
+    pages["explanation/architecture.md"] = architecture.page()
     return {f"docs/{name}": text for name, text in pages.items()}
 
 

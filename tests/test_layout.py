@@ -17,6 +17,7 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
+import grimp
 import pytest
 
 import spikedoc
@@ -183,3 +184,14 @@ def test_the_rule_tells_code_from_types() -> None:
     assert not needs_test(Path("model/metric.py"))
     assert not needs_test(Path("readers/_columns.py"))
     assert needs_test(Path("model/label.py"))
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    graph = grimp.build_graph("spikedoc", cache_dir=None)
+    circles = [
+        [module, *back]
+        for module in sorted(graph.modules)
+        for imported in sorted(graph.find_modules_directly_imported_by(module))
+        if (back := graph.find_shortest_chain(importer=imported, imported=module))
+    ]
+    assert circles == []

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from spikedoc.errors import UsageError
+from spikedoc.fleet.kept import FOREIGN, newest, without_collection
 from spikedoc.fleet.record import Record, from_line, to_line
-from spikedoc.fleet.store import FOREIGN, newest, without_collection
 from spikedoc.text import Text
 
 # What is written is safe from a kill at once; from a power cut after this time.

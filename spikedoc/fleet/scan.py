@@ -10,10 +10,11 @@ from typing import Any, Final
 
 from spikedoc.errors import InputError
 from spikedoc.fleet.engines.base import Engine
+from spikedoc.fleet.kept import finished
 from spikedoc.fleet.places import Sought, tasks_at
 from spikedoc.fleet.record import Record, State
 from spikedoc.fleet.schedule import carried_out
-from spikedoc.fleet.store import Store, finished
+from spikedoc.fleet.store import Store
 from spikedoc.fleet.task import Method, Outcome, Task, diagnose_place, page_name, wants_page
 from spikedoc.text import Text
 

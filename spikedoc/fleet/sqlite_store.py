@@ -10,8 +10,8 @@ from typing import Final
 from urllib.parse import quote
 
 from spikedoc.errors import UsageError
+from spikedoc.fleet.kept import FOREIGN, without_collection
 from spikedoc.fleet.record import Record, from_line, to_line
-from spikedoc.fleet.store import FOREIGN, without_collection
 from spikedoc.text import Text
 
 # "spkd" in ASCII: tells a store from other databases.

@@ -10,7 +10,7 @@ from spikedoc.errors import UsageError
 from spikedoc.fleet.jsonl_store import JsonlStore
 from spikedoc.fleet.record import State
 from spikedoc.fleet.sqlite_store import SqliteStore
-from spikedoc.fleet.store import NoStore, finished, newest, open_store, read_store
+from spikedoc.fleet.store import NoStore, open_store, read_store
 
 KINDS = ["runs.jsonl", "runs.db"]
 A, B = fleets.record("a", points=1), fleets.record("b", State.CRITICAL)
@@ -89,20 +89,3 @@ def test_the_suffix_decides(tmp_path: Path) -> None:
     none.add([A])
     assert none.load() == []
     none.close()
-
-
-def test_places_are_finished_when_all_their_runs_are_there() -> None:
-    two = [fleets.record("a", part=part, parts=2) for part in (1, 2)]
-    assert finished([*two, B]) == {A.key: tuple(two), B.key: (B,)}
-    assert finished(two[:1]) == {}
-    assert finished(two[1:]) == {}
-
-
-def test_fewer_runs_than_before_leave_nothing_behind() -> None:
-    three = [fleets.record("a", part=part, parts=3) for part in (1, 2, 3)]
-    one = fleets.record("a", key="new")
-    assert newest([*three, B, one]) == [one, B]
-
-
-def test_a_place_said_to_have_very_many_runs_is_not_finished() -> None:
-    assert finished([fleets.record("a", parts=10**15)]) == {}
