@@ -20,7 +20,7 @@ from spikedoc.text import Text
 
 _PARQUET: Final = b"PAR1"
 _ARROW: Final = b"ARROW1"
-# Cells that are kept; at 16 bytes each this is 800 MB.
+# Cells that are kept, and rows; at 16 bytes each this is 800 MB.
 MOST_CELLS: Final = 50_000_000
 # Rows decoded at a time, fewer in a table of many columns.
 BATCH_ROWS: Final = 65_536
@@ -102,15 +102,20 @@ def _batches(path: Path) -> Iterator[Any]:
 def _bounded(
     batches: Iterable[Any], path: Path, notes: list[Text], progress: Progress | None
 ) -> Iterator[Any]:
-    """Batches until more cells than are kept were given."""
+    """Batches until more cells than are kept were given; raises ValueError for one too long.
+
+    Columns of nothing but null take no place in the file, however many rows they claim.
+    """
     rows = cells = 0
     size = path.stat().st_size
     for batch in batches:
+        if batch.num_rows > MOST_CELLS:
+            raise ValueError(f"a batch claims {batch.num_rows} rows")
         yield batch
         rows += batch.num_rows
         columns = batch.columns[:MOST_COLUMNS]
         cells += sum(len(one) - one.null_count for one in columns if may_hold_numbers(one.type))
-        if cells > MOST_CELLS:
+        if max(cells, rows) > MOST_CELLS:
             notes.append(FIRST_ROWS.fill({"rows": rows}))
             return
         if progress is not None:

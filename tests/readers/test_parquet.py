@@ -161,3 +161,25 @@ def test_steps_that_are_none(tmp_path: Path) -> None:
     table = READER.read(path)
     assert table.series[0].steps.tolist() == [4]
     assert any("impossible step" in note.en for note in table.notes)
+
+
+def test_a_batch_that_claims_rows_without_cells(tmp_path: Path) -> None:
+    pa = pytest.importorskip("pyarrow")
+    path = tmp_path / "run.arrow"
+    batch = pa.RecordBatch.from_arrays([pa.nulls(10**13)], ["loss"])
+    with pa.OSFile(str(path), "wb") as file, pa.ipc.new_file(file, batch.schema) as out:
+        out.write_batch(batch)
+    assert path.stat().st_size < 1_000
+    with pytest.raises(InputError, match="a batch claims 10000000000000 rows"):
+        READER.read(path)
+
+
+def test_rows_without_cells_count_as_well(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compressed, ten thousand million empty rows are a small file."""
+    pa = pytest.importorskip("pyarrow")
+    monkeypatch.setattr("spikedoc.readers.parquet.MOST_CELLS", 100)
+    monkeypatch.setattr("spikedoc.readers.parquet.BATCH_ROWS", 64)
+    loss = pa.array([0.5] * 64 + [None] * 436)
+    table = READER.read(long_table(tmp_path / "x.parquet", step=pa.nulls(500), loss=loss))
+    assert table.series[0].values.size == 64
+    assert "only the first 128 rows were read" in english(table.notes)
