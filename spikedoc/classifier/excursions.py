@@ -269,6 +269,6 @@ def _end_above_best(context: Context, seen: View, found: list[Anomaly]) -> list[
         rise = d.measures["rise"]
         kind = Kind.DIVERGENCE if rise > DIVERGED_RISE else Kind.LEVEL_SHIFT
         start = int(d.measures["index"])
-        clock = Recovery(None, d.measures["best"], rise, rise, len(seen) - 1)
+        clock = Recovery(None, d.measures["best"], rise, rise)
         out.append(_anomaly(context, seen, kind, start, len(seen) - 1, clock, members=(d,)))
     return out

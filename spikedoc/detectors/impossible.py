@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from spikedoc.model.anomaly import Detection, Shape
 from spikedoc.model.metric import Metric
+from spikedoc.model.quality import is_accuracy
 from spikedoc.model.run import Run, Series
 
 NAME: Final = "impossible"
@@ -42,7 +43,7 @@ def detect(run: Run) -> tuple[Detection, ...]:
 def _classifies(run: Run) -> bool:
     """Return whether an accuracy is logged beside the loss: then the loss is a cross-entropy."""
     metrics = (*run.all(Metric.TRAIN_METRIC), *run.all(Metric.VAL_METRIC))
-    return any("acc" in series.tag.lower() for series in metrics)
+    return any(map(is_accuracy, metrics))
 
 
 def _is_density(series: Series) -> bool:

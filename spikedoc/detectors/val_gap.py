@@ -9,6 +9,7 @@ import numpy as np
 from spikedoc.model.anomaly import Detection, Shape
 from spikedoc.model.constants import chance_loss
 from spikedoc.model.metric import Metric
+from spikedoc.model.quality import is_accuracy
 from spikedoc.model.run import FloatArray, IntArray, Run, Series
 
 NAME: Final = "val_gap"
@@ -119,12 +120,9 @@ def _is_guess(run: Run, first: float) -> bool:
 
 def _twin(run: Run, val: Series) -> Series | None:
     """Return the training accuracy that `val` is the validation of, by name."""
-    if "acc" not in val.tag.lower():
+    if not is_accuracy(val):
         return None
-    for train in run.all(Metric.TRAIN_METRIC):
-        if "acc" in train.tag.lower():
-            return train
-    return None
+    return next(filter(is_accuracy, run.all(Metric.TRAIN_METRIC)), None)
 
 
 def _shares(series: Series) -> tuple[IntArray, FloatArray]:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spikedoc.model.run import Series
-from spikedoc.signal.around import detrended, finite, lag_one, part_medians, parts
+from spikedoc.signal.around import detrended, finite, lag_one, part_medians
 from spikedoc.signal.baseline import scatter
 from spikedoc.signal.roughness import roughness
 from spikedoc.signal.transform import Scale, transform
@@ -41,7 +41,6 @@ class Profile:
     points: int
     start: float
     best: float
-    best_step: int
     tail: float
     tail_error: float  # standard error of the tail level
     noise: float  # standard deviation about the trend, spikes cut off, linear, settled part
@@ -64,12 +63,11 @@ def profile(series: Series | None) -> Profile | None:
 
 @lru_cache(maxsize=4)
 def _profile(series: Series) -> Profile | None:
-    steps, values = finite(series.steps, series.values)
+    _, values = finite(series.steps, series.values)
     if values.size < PROFILE_FEWEST:
         return None
     blocks = min(BLOCKS, values.size // BLOCK_POINTS)
     levels = part_medians(values, blocks)
-    best = int(np.argmin(levels))
     settled = values[int(values.size * SETTLED_SHARE) :]
     positive = float(settled.min()) > 0
     linear = detrended(settled, NOISE_TREND)
@@ -80,8 +78,7 @@ def _profile(series: Series) -> Profile | None:
     return Profile(
         points=int(values.size),
         start=float(np.median(values[:START_POINTS])),
-        best=float(levels[best]),
-        best_step=int(parts_first(steps, blocks)[best]),
+        best=float(levels.min()),
         tail=float(np.median(tail)),
         tail_error=scatter(tail) / float(np.sqrt(tail.size)),
         noise=roughness(values).noise,
@@ -96,8 +93,3 @@ def _profile(series: Series) -> Profile | None:
 def _log_noise(values: NDArray[np.float64]) -> float:
     mapped = transform(values)
     return roughness(mapped.values).noise if mapped.scale is Scale.LOG else float("nan")
-
-
-def parts_first(steps: NDArray[np.int64], count: int) -> list[int]:
-    """Return the first step of each of `count` consecutive parts."""
-    return [int(part[0]) for part in parts(steps.astype(np.float64), count)]

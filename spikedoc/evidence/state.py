@@ -11,6 +11,7 @@ from spikedoc.evidence.base import Answer, Case, Probe
 from spikedoc.model.anomaly import Shape
 from spikedoc.model.label import Kind
 from spikedoc.model.metric import Metric
+from spikedoc.model.quality import is_accuracy
 from spikedoc.text import Text
 
 # A mean loss of this size is no scale of the data any more (raw time stamps squared are 1e18).
@@ -58,7 +59,7 @@ def _loss_below_zero(case: Case) -> Answer:
         (
             s.tag
             for s in (*case.run.all(Metric.TRAIN_METRIC), *case.run.all(Metric.VAL_METRIC))
-            if "acc" in s.tag.lower()
+            if is_accuracy(s)
         ),
         None,
     )

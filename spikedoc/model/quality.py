@@ -26,6 +26,12 @@ HIGHER_BEGINNINGS: Final = ("acc", "map", "bleu", "rouge", "precision", "recall"
 HIGHER_ENDINGS: Final = ("acc", "accuracy", "iou", "auc", "reward", "score")
 WORDS: Final = re.compile("[a-z]+[0-9]*")
 DIGITS: Final = "0123456789"
+ACCURACY: Final = "acc"
+
+
+def is_accuracy(series: Series) -> bool:
+    """Return whether the name of a quality metric says that it is an accuracy."""
+    return ACCURACY in series.tag.lower()
 
 
 def direction(series: Series) -> int | None:

@@ -31,7 +31,6 @@ EVERY_STEP: Final = "every_step"
 SETTINGS_ENTRY: Final = "settings"
 # How a line begins that belongs between those two.
 FILLING: Final = ("row", "before = ")
-NO_SIGNALS: Final = frozenset({BEGIN, WRITE, EVERY_STEP, SETTINGS_ENTRY})
 # Missing signals and settings that a snippet is written for; more would not be read.
 GAPS_SHOWN: Final = 6
 

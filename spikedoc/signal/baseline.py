@@ -130,13 +130,11 @@ def _on_grid(values: FloatArray, width: int, rank: int) -> FloatArray:
     return out
 
 
-def trailing_median(values: FloatArray, window: int) -> FloatArray:
-    """Return the median of the up to `window` points before each point; NaN for the first."""
-    return _trailing(values, rolling_median(values, window), _width(values.size, window))
+def trailing_median(values: FloatArray, centred: FloatArray, width: int) -> FloatArray:
+    """Return the median of the up to `width` points before each point; NaN for the first.
 
-
-def _trailing(values: FloatArray, centred: FloatArray, width: int) -> FloatArray:
-    """Return the trailing median from the centred one of the same width."""
+    `centred` is the rolling median of the same, odd width, of which most is taken.
+    """
     n, half = values.size, width // 2
     out = np.full(n, np.nan)
     if n < 2:
@@ -174,7 +172,7 @@ def baseline(values: FloatArray) -> Baseline:
     overall = MAD_TO_SIGMA * median(residual) if n else 0.0
     local = MAD_TO_SIGMA * rolling_median(residual, wide)
     noise = np.maximum(np.maximum(local, NOISE_FLOOR_SHARE * overall), NOISE_FLOOR)
-    trailing = _trailing(values, centred, _width(n, window))
+    trailing = trailing_median(values, centred, _width(n, window))
     hampel = rolling_median(values, HAMPEL_WINDOW)
     for array in (trailing, hampel, centred, noise):
         array.setflags(write=False)

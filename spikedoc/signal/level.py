@@ -37,12 +37,11 @@ MIN_BEND_BLOCKS: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class Levels:
-    """Levels in the units of the input; `best_index` is the middle of the lowest block."""
+    """Levels in the units of the input; the best is the median of the lowest block."""
 
     start: float
     best: float
     end: float
-    best_index: int
 
 
 @remembered
@@ -53,8 +52,7 @@ def levels(values: FloatArray) -> Levels:
     end = median(values[-max(END_MIN_POINTS, n // END_SHARE) :])
     width = min(max(BLOCK_MIN_POINTS, n // BLOCK_SHARE), n)
     medians = block_medians(values, width)
-    best = int(np.argmin(medians))
-    return Levels(start, float(medians[best]), end, best * width + width // 2)
+    return Levels(start, float(medians.min()), end)
 
 
 @dataclass(frozen=True, slots=True)

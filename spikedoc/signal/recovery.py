@@ -38,7 +38,6 @@ class Recovery:
     before: float
     jump: float
     late: float
-    peak_index: int
 
 
 def recovery(values: FloatArray, start: int, span: int, window: int, noise: float) -> Recovery:
@@ -62,7 +61,7 @@ def recovery(values: FloatArray, start: int, span: int, window: int, noise: floa
     back = _back_for_a_while(after, level, width, peak, tolerance, jump)
     late_points = max(LEVEL_MIN_POINTS, after.size // LATE_SHARE)
     late = median(after[-late_points:]) if after.size else 0.0
-    return Recovery(back, before, jump, late, start + peak)
+    return Recovery(back, before, jump, late)
 
 
 def _back_for_a_while(

@@ -37,7 +37,6 @@ class Drawn:
     marks: dict[tuple[int, int], Outcome]
     ticks: tuple[int, ...]
     tick_labels: str
-    log_values: bool
 
 
 def draw_sweep(sweep: Sweep, width: int, *, unicode: bool) -> Drawn | None:
@@ -60,7 +59,7 @@ def draw_sweep(sweep: Sweep, width: int, *, unicode: bool) -> Drawn | None:
         for value, place, level in zip(values, places, levels, strict=True)
     }
     ticks, labels = _ticks(values, [chart.column(place) for place in places], width)
-    return Drawn(chart, marks, ticks, labels, log)
+    return Drawn(chart, marks, ticks, labels)
 
 
 def _row(level: float, finite: Sequence[float], *, is_log: bool) -> int:

@@ -7,7 +7,7 @@ import pytest
 import synth
 
 from spikedoc.model.metric import Metric
-from spikedoc.model.quality import direction
+from spikedoc.model.quality import direction, is_accuracy
 
 
 @pytest.mark.parametrize(
@@ -34,3 +34,10 @@ def test_other_names_do_not_say(tag: str) -> None:
 def test_the_role_says_it_before_the_name() -> None:
     assert direction(synth.series(np.ones(3), Metric.REWARD, tag="error")) == 1
     assert direction(synth.series(np.ones(3), Metric.VAL_LOSS, tag="accuracy")) == -1
+
+
+@pytest.mark.parametrize(
+    ("tag", "expected"), [("val/Acc1", True), ("accuracy", True), ("f1", False)]
+)
+def test_an_accuracy_says_so(tag: str, expected: bool) -> None:
+    assert is_accuracy(synth.series(np.ones(3), Metric.VAL_METRIC, tag=tag)) is expected

@@ -12,7 +12,17 @@ from spikedoc.model.metric import Metric
 from spikedoc.model.report import Gap
 from spikedoc.model.run import ConfigValue, Run, Source
 from spikedoc.rules import frameworks
-from spikedoc.rules.frameworks import CONFIG_GAPS, NO_SIGNALS, ON_TORCH, Words, recognise, snippet
+from spikedoc.rules.frameworks import (
+    BEGIN,
+    CONFIG_GAPS,
+    EVERY_STEP,
+    ON_TORCH,
+    SETTINGS_ENTRY,
+    WRITE,
+    Words,
+    recognise,
+    snippet,
+)
 from spikedoc.text import FieldValue, Text
 
 WORDS: dict[str, Words] = dict(frameworks._all())
@@ -126,7 +136,7 @@ class TestLines:
 class TestLogging:
     @pytest.mark.parametrize("id_", WORDS)
     def test_every_entry_is_a_signal(self, id_: str) -> None:
-        signals = {metric.value for metric in Metric} | NO_SIGNALS
+        signals = {metric.value for metric in Metric} | {BEGIN, WRITE, EVERY_STEP, SETTINGS_ENTRY}
         assert set(WORDS[id_].log) <= signals
 
     @pytest.mark.parametrize("id_", sorted({*ON_TORCH, "torch"}))

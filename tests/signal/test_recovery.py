@@ -49,7 +49,6 @@ def test_the_clock_starts_at_the_hump_and_not_at_the_spike_before_it() -> None:
     clock = recovery(values, AT, 40, 51, SIGMA)
     assert clock.points is not None
     assert clock.points > 60
-    assert AT + 10 <= clock.peak_index < AT + 90
 
 
 def test_more_noise_widens_what_counts_as_back() -> None:
@@ -64,7 +63,6 @@ def test_more_noise_widens_what_counts_as_back() -> None:
 def test_an_onset_at_either_end_has_a_clock(start: int) -> None:
     clock = recovery(bump(1.0, 20.0), start, 10, 51, SIGMA)
     assert np.isfinite([clock.before, clock.jump, clock.late]).all()
-    assert start <= clock.peak_index < N
 
 
 @pytest.mark.parametrize("n", [1, 2, 3])

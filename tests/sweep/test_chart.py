@@ -16,7 +16,6 @@ def test_every_value_has_its_mark() -> None:
     (real,) = compared("lr").sweeps
     drawn = draw_sweep(real, 61, unicode=True)
     assert drawn is not None
-    assert drawn.log_values
     assert drawn.marks[0, 0] is Outcome.TOO_SLOW  # the highest loss at the lowest rate
     assert drawn.marks[0, 60] is Outcome.DIVERGING  # no level: at the top
     assert drawn.marks[HEIGHT - 1, 40] is Outcome.STEADY  # 0.01, the lowest loss
@@ -48,7 +47,6 @@ def test_a_narrow_span_stands_on_a_linear_axis() -> None:
         unicode=True,
     )
     assert drawn is not None
-    assert not drawn.log_values
     assert sorted(column for _, column in drawn.marks) == [0, 20, 40]
 
 
