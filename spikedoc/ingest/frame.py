@@ -17,11 +17,13 @@ from spikedoc.ingest.config import inferred
 from spikedoc.ingest.naming import check_mapping
 from spikedoc.ingest.redaction import redacted_run
 from spikedoc.model.run import FloatArray, Run
-from spikedoc.readers._columns import EPOCH_NAMES, STEP_NAMES, Column, series_of
+from spikedoc.readers._column import Column
+from spikedoc.readers._columns import EPOCH_NAMES, STEP_NAMES, series_of
 from spikedoc.readers._columns_builder import ColumnsBuilder
 from spikedoc.readers._json_rows import flatten, numeric
 from spikedoc.readers._notes import NO_NUMBERS_IN_TABLE
 from spikedoc.readers._numbers import plain
+from spikedoc.readers._phases import Phases, marked, names_phase, parts_of, word_of
 from spikedoc.readers.base import Table
 from spikedoc.readers.trainer_state import SUMMARY_KEY, history_table
 from spikedoc.text import Text
@@ -76,13 +78,14 @@ def _table_of(frame: Any, name: str) -> Table:
     try:
         held = _mapping_of(frame, name)
         cells, row_count = _cells_of(held, name)
+        phases = Phases.of(list(held[key]) for key in list(held.keys()) if names_phase(str(key)))
     except InputError:
         raise
     except Exception as error:  # whatever a thing that only looks like a table may raise
         kind = type(frame).__name__
         told = Text(f"a {kind} without columns", f"是没有列的 {kind}")
         raise InputError(name, told, _WANTED) from error
-    return _columns(cells, row_count, _index(held))
+    return _columns(cells, row_count, _index(held), phases)
 
 
 def _records(records: Sequence[Any], name: str) -> Table:
@@ -96,7 +99,9 @@ def _records(records: Sequence[Any], name: str) -> Table:
     builder = ColumnsBuilder()
     for row in rows:
         flat = flatten(row)
-        builder.add(numeric({key: _native(value) for key, value in flat.items()}))
+        word = word_of(flat)
+        cells = {marked(word, k) if word else k: _native(cell) for k, cell in flat.items()}
+        builder.add(numeric(cells))
     series, notes = builder.series()
     return Table(series, notes=notes)
 
@@ -133,9 +138,16 @@ def _mapping_of(frame: Any, name: str) -> Any:
     return frame
 
 
-def _columns(cells: dict[str, _Cells], row_count: int, index: FloatArray | None) -> Table:
-    columns = {key: _column(array) for key, array in _without_gaps(cells, row_count).items()}
-    columns = {key: column for key, column in columns.items() if column.rows.size}
+def _columns(
+    cells: dict[str, _Cells], row_count: int, index: FloatArray | None, phases: Phases | None
+) -> Table:
+    whole = {key: _column(array) for key, array in _without_gaps(cells, row_count).items()}
+    columns = {
+        name: Column(rows, values)
+        for key, column in whole.items()
+        if column.rows.size
+        for name, rows, values in parts_of(phases, key, column.rows, column.values)
+    }
     if _INDEX_NAME not in columns and index is not None and index.size == row_count:
         columns = {_INDEX_NAME: Column(np.arange(row_count, dtype=np.int64), index), **columns}
     series, notes = series_of(columns, row_count)

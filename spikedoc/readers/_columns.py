@@ -12,7 +12,10 @@ from numpy.typing import NDArray
 
 from spikedoc.model.run import FloatArray, IntArray
 from spikedoc.readers import _notes
+from spikedoc.readers._column import Column
 from spikedoc.readers._numbers import LARGEST_STEP, are_wall_times
+from spikedoc.readers._phase_steps import with_held_out
+from spikedoc.readers._phases import MARK
 from spikedoc.readers.base import RawSeries
 from spikedoc.text import Text
 
@@ -48,14 +51,6 @@ _NOT_A_WORD: Final = re.compile(r"[^a-z0-9]+")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Column:
-    """The cells of one column that hold a number: their row and their value."""
-
-    rows: IntArray
-    values: FloatArray
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class StepAxis:
     """The step of each row, where it came from, and what was assumed."""
 
@@ -71,6 +66,7 @@ def series_of(
 
     `numbers` are those of the rows where not all were kept.
     """
+    columns, phase_notes = _unmarked(columns)
     axis = step_axis(columns, row_count, numbers)
     walls, wall_column = _wall_times(columns, row_count)
     series = tuple(
@@ -84,7 +80,20 @@ def series_of(
         for tag, column in columns.items()
         if tag not in (axis.column, wall_column) and column.rows.size
     )
-    return series, axis.notes
+    return series, (*axis.notes, *phase_notes)
+
+
+def _unmarked(columns: Mapping[str, Column]) -> tuple[Mapping[str, Column], tuple[Text, ...]]:
+    """The columns with those of held-out rows in their places."""
+    if not any(MARK in tag for tag in columns):
+        return columns, ()
+    bare = {tag.rpartition(MARK)[2]: column for tag, column in columns.items()}
+    clocks = [
+        tag
+        for tag, column in bare.items()
+        if tag.lower().replace(" ", "_") in WALL_NAMES and are_wall_times(column.values)
+    ]
+    return with_held_out(columns, named_counters(bare), clocks)
 
 
 def _at(of_rows: NDArray[_Kind], column: Column) -> NDArray[_Kind]:

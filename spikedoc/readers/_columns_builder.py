@@ -10,12 +10,8 @@ import numpy as np
 
 from spikedoc.model.run import FloatArray, IntArray
 from spikedoc.readers import _notes
-from spikedoc.readers._columns import (
-    MOST_COLUMNS,
-    Column,
-    named_counters,
-    series_of,
-)
+from spikedoc.readers._column import Column
+from spikedoc.readers._columns import MOST_COLUMNS, named_counters, series_of
 from spikedoc.readers._memory import ROWS_THINNED
 from spikedoc.readers.base import RawSeries
 from spikedoc.text import Text

@@ -10,17 +10,14 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from spikedoc.model.run import FloatArray, IntArray
-from spikedoc.readers._columns import (
-    MOST_COLUMNS,
-    Column,
-    named_counters,
-    series_of,
-)
+from spikedoc.readers._column import Column
+from spikedoc.readers._columns import MOST_COLUMNS, named_counters, series_of
 from spikedoc.readers._columns_thinning import chosen_rows
 from spikedoc.readers._csv_end import whole_rows_of
 from spikedoc.readers._csv_layout import Layout, surplus_notes
 from spikedoc.readers._memory import ROWS_THINNED, keep_freed_memory
 from spikedoc.readers._numbers import numbers
+from spikedoc.readers._phases import Phases, phase_places
 from spikedoc.readers.base import Progress, Table
 from spikedoc.text import Text
 
@@ -100,20 +97,31 @@ class _Growing:
 
     def add(self, names: Sequence[str], chunk: pd.DataFrame) -> None:
         """Append the numbers of a piece of the table, whose columns are called by their place."""
-        for place, name in enumerate(names[: len(chunk.columns)]):
+        held = names[: len(chunk.columns)]
+        phases = Phases.of(chunk[place].to_numpy() for place in phase_places(held))
+        for place, name in enumerate(held):
             rows, values = _numbers_in(chunk[place].to_numpy())
-            if values.size and name:
-                part = self._parts.get(name)
-                if part is None:
-                    part = self._parts[name] = _GrowingColumn(self.room)
-                part.add(self.row_count, rows, values)
+            if not values.size or not name:
+                continue
+            if phases is None:
+                self._add(name, rows, values)
+                continue
+            rows = np.arange(values.size, dtype=np.int64) if rows is None else rows
+            for own_name, own_rows, own in phases.parts(name, rows, values):
+                self._add(own_name, own_rows, own)
         if self.numbers is not None:
             first = self.thinned + self.row_count
             self.numbers = np.append(self.numbers, np.arange(first, first + len(chunk)))
         self.row_count += len(chunk)
-        held = sum(part.size for part in self._parts.values())
-        if held > self._most:
-            self._thin(max(2, int(self._most / 2 / held * self.row_count)))
+        kept = sum(part.size for part in self._parts.values())
+        if kept > self._most:
+            self._thin(max(2, int(self._most / 2 / kept * self.row_count)))
+
+    def _add(self, name: str, rows: IntArray | None, values: FloatArray) -> None:
+        part = self._parts.get(name)
+        if part is None:
+            part = self._parts[name] = _GrowingColumn(self.room)
+        part.add(self.row_count, rows, values)
 
     @property
     def notes(self) -> tuple[Text, ...]:

@@ -11,6 +11,7 @@ import numpy as np
 from spikedoc.readers._columns import EPOCH_NAMES, STEP_NAMES, WALL_NAMES
 from spikedoc.readers._csv_layout import QUOTES
 from spikedoc.readers._numbers import LARGEST_STEP, are_wall_times, number
+from spikedoc.readers._phases import held_out_word, phase_places, prefixed
 from spikedoc.readers.base import RawSeries
 
 TAG_NAMES: Final = ("tag", "metric", "name", "key", "metric_name", "variable", "series")
@@ -27,6 +28,7 @@ class Places:
     step: int
     wall: int | None
     run: int | None
+    phase: tuple[int, ...] = ()  # columns that may say what a row is of
 
 
 def places_in(names: Sequence[str]) -> Places | None:
@@ -36,7 +38,9 @@ def places_in(names: Sequence[str]) -> Places | None:
     step = _first(lower, (*STEP_NAMES, *EPOCH_NAMES))
     if tag is None or value is None or step is None:
         return None
-    return Places(tag, value, step, _first(lower, WALL_NAMES), _first(lower, RUN_NAMES))
+    named = {tag, value, step}
+    phases = tuple(place for place in phase_places(names) if place not in named)
+    return Places(tag, value, step, _first(lower, WALL_NAMES), _first(lower, RUN_NAMES), phases)
 
 
 def _is_whole(step: float) -> bool:
@@ -61,6 +65,8 @@ def long_format(
         if step is None or value is None or not _is_whole(step):
             continue
         tag = row[places.tag].strip().strip(QUOTES).strip()
+        words = filter(None, (held_out_word(row[place]) for place in places.phase))
+        tag = prefixed(next(words, ""), tag)
         if several and run_at is not None and row[run_at].strip():
             tag = f"{row[run_at].strip()}/{tag}"
         wall = number(row[wall_at]) if wall_at is not None else None

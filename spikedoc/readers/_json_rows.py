@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from spikedoc.model.run import ConfigValue
 from spikedoc.readers._numbers import plain
+from spikedoc.readers._phases import marked, word_of
 from spikedoc.readers._python_settings import python_settings, scalars
 from spikedoc.text import Text
 
@@ -31,6 +32,8 @@ _TAG_KEYS: Final = ("metric", "tag", "metric_name", "name", "key")
 _VALUE_KEY: Final = "value"
 # Keys that repeat one number in every row and say how long the run is to be.
 _TOTALS: Final = {"total_steps": "total_steps", "max_steps": "total_steps"}
+# A row of mmcv has a `mode` and, while it trains, these.
+_STEP_TIMES: Final = frozenset({"data_time", "time"})
 # Counters of a validation row that do not count optimizer steps (mmcv, mmengine).
 _COUNTERS: Final = ("step", "iter", "epoch")
 
@@ -121,17 +124,22 @@ class RowProfile:
         if not self.framework and row.keys() >= _DETECTRON2:
             self.framework = "detectron2"
         row = _spread(self._without_config(row))
+        word = word_of(row)
         mode = row.pop("mode", None)
-        if mode is not None or ("iter" in row and "step" in row and "data_time" in row):
+        if (mode is not None and _STEP_TIMES & row.keys()) or (
+            "iter" in row and "step" in row and "data_time" in row
+        ):
             self.framework = self.framework or "mmengine"
         self._seen_iter = self._seen_iter or "iter" in row
         if self.framework == "mmengine" and self._is_validation(row, mode):
             self._validation_rows += 1
             return {f"val/{k}": v for k, v in row.items() if k not in _COUNTERS}
-        return self._with_totals(row)
+        row = self._with_totals(row)
+        return {marked(word, key): cell for key, cell in row.items()} if word else row
 
     def _take_env(self, row: Row) -> None:
         """Settings in the first line of mmcv's log: the seed, and the config as Python text."""
+        self.framework = self.framework or "mmengine"
         seed, text = plain(row.get("seed")), row.get("config")
         if seed is not None and seed == seed // 1:
             self.config["seed"] = int(seed)

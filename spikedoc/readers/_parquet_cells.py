@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from spikedoc.readers._columns import Column
+from spikedoc.readers._column import Column
 from spikedoc.readers._numbers import numbers
 
 

@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 
 from spikedoc.model.run import ConfigValue, FloatArray
-from spikedoc.readers._columns import Column
+from spikedoc.readers._column import Column
 from spikedoc.readers._notes import EPOCH_LENGTH
 from spikedoc.readers._numbers import number
 from spikedoc.text import Text

@@ -12,7 +12,8 @@ import numpy as np
 
 from spikedoc.errors import InputError
 from spikedoc.model.run import ConfigValue, IntArray
-from spikedoc.readers._columns import MOST_COLUMNS, Column
+from spikedoc.readers._column import Column
+from spikedoc.readers._columns import MOST_COLUMNS
 from spikedoc.readers._columns_builder import ColumnsBuilder
 from spikedoc.readers._notes import QUANTITIES, SUMMARY_ROW
 from spikedoc.readers._numbers import LONGEST_ENDING, ending, is_shortened

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from copy import deepcopy
+from dataclasses import replace
 from functools import cache
 from typing import Any, Final
 
 import spikedoc.readers.lines
 from spikedoc.plugins import discover
+from spikedoc.readers._phases import phase_in, underlined
 from spikedoc.readers.lines.base import NOTHING, LineParser, LineProfile, Record
 
 Found = tuple[Record, LineProfile]
+_EPOCH: Final = "epoch"
 Memory = list[tuple[LineParser, dict[str, Any]]]
 
 
@@ -23,6 +26,18 @@ def profiles() -> tuple[LineProfile, ...]:
     """Return the line profiles in the order in which they are asked."""
     found: list[LineProfile] = list(discover(spikedoc.readers.lines, "PROFILE").values())
     return tuple(sorted(found, key=lambda profile: profile.order))
+
+
+def _with_phase(record: Record, text: str) -> Record:
+    """The record, under names of held-out data where a field of the line says it is of such."""
+    word = phase_in(text) if record.values else ""
+    if not word:
+        return record
+    values = {
+        name if name == _EPOCH else underlined(word, name): value
+        for name, value in record.values.items()
+    }
+    return replace(record, values=values)
 
 
 class Writer:
@@ -40,7 +55,7 @@ class Writer:
             record = parser.take(text) if profile.claims(text) else None
             if record is not None:
                 is_mean = is_drawn_over and profile.last_frame_only
-                return (NOTHING if is_mean else record), profile
+                return (NOTHING if is_mean else _with_phase(record, text)), profile
         return None
 
     def rehearse(self, text: str) -> Found | None:
@@ -56,7 +71,7 @@ class Writer:
             if changes:
                 raise UnclearError
             if record is not None:
-                return record, profile
+                return _with_phase(record, text), profile
         return None
 
     def memory(self, text: str) -> Memory:

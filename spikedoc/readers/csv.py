@@ -16,7 +16,8 @@ import numpy as np
 from spikedoc.errors import InputError
 from spikedoc.model.budget import DEFAULT
 from spikedoc.model.run import FloatArray, IntArray
-from spikedoc.readers._columns import MOST_COLUMNS, STEP, Column, series_of
+from spikedoc.readers._column import Column
+from spikedoc.readers._columns import MOST_COLUMNS, STEP, series_of
 from spikedoc.readers._csv_end import END_CHARS, cut_row
 from spikedoc.readers._csv_large import read_large
 from spikedoc.readers._csv_layout import (
@@ -31,6 +32,7 @@ from spikedoc.readers._csv_long import long_format
 from spikedoc.readers._memory import points_in, refuse_whole
 from spikedoc.readers._notes import NO_NUMBERS_IN_TABLE, ONLY_A_HEADER
 from spikedoc.readers._numbers import numbers
+from spikedoc.readers._phases import Phases, parts_of, phase_places
 from spikedoc.readers._sniff import HEAD_BYTES, decode, is_text
 from spikedoc.readers.base import Progress, Reader, Table
 from spikedoc.text import Text
@@ -251,11 +253,14 @@ def _columns(blocks: Sequence[_Block]) -> tuple[dict[str, Column], int]:
     parts: dict[str, list[tuple[IntArray, FloatArray]]] = {}
     offset = 0
     for block in blocks:
-        cells_of = islice(zip(*block.rows, strict=True), MOST_COLUMNS)
+        cells_of = list(islice(zip(*block.rows, strict=True), MOST_COLUMNS))
+        places = phase_places(block.header[: len(cells_of)])
+        phases = Phases.of(cells_of[place] for place in places)
         for tag, cells in zip(block.header, cells_of, strict=False):
             rows, values = numbers(cells)
             if values.size and tag:
-                parts.setdefault(tag, []).append((rows + offset, values))
+                for name, at, own in parts_of(phases, tag, rows, values):
+                    parts.setdefault(name, []).append((at + offset, own))
         offset += len(block.rows)
     columns = {
         tag: Column(np.concatenate([r for r, _ in found]), np.concatenate([v for _, v in found]))

@@ -10,11 +10,13 @@ from typing import Any, Final
 import numpy as np
 
 from spikedoc.errors import InputError
-from spikedoc.readers._columns import MOST_COLUMNS, Column, series_of
+from spikedoc.readers._column import Column
+from spikedoc.readers._columns import MOST_COLUMNS, series_of
 from spikedoc.readers._csv_long import places_in
 from spikedoc.readers._notes import NO_NUMBERS_IN_TABLE, OF_METRICS
 from spikedoc.readers._parquet_cells import column_of, may_hold_numbers
 from spikedoc.readers._parquet_long import long_series
+from spikedoc.readers._phases import Phases, parts_of, phase_places
 from spikedoc.readers.base import Progress, RawSeries, Reader, Table
 from spikedoc.text import Text
 
@@ -126,10 +128,14 @@ def _parts(batches: Iterable[Any]) -> tuple[dict[str, Column], int]:
     found: Parts = {}
     rows = 0
     for batch in batches:
-        for tag, values in list(zip(batch.schema.names, batch.columns, strict=True))[:MOST_COLUMNS]:
+        names, columns = batch.schema.names[:MOST_COLUMNS], batch.columns
+        phases = Phases.of(columns[place].to_pylist() for place in phase_places(names))
+        for tag, values in zip(names, columns, strict=False):
             column = column_of(values)
-            if column is not None and column.rows.size:
-                found.setdefault(tag, []).append(Column(column.rows + rows, column.values))
+            if column is None or not column.rows.size:
+                continue
+            for name, at, own in parts_of(phases, tag, column.rows, column.values):
+                found.setdefault(name, []).append(Column(at + rows, own))
         rows += batch.num_rows
     return _joined(found), rows
 

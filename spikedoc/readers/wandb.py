@@ -12,7 +12,8 @@ from typing import Any, Final
 from spikedoc.errors import InputError
 from spikedoc.model.run import ConfigValue
 from spikedoc.readers._block_log import Losses, records
-from spikedoc.readers._columns import Column, series_of
+from spikedoc.readers._column import Column
+from spikedoc.readers._columns import series_of
 from spikedoc.readers._columns_builder import ColumnsBuilder
 from spikedoc.readers._json_rows import flatten
 from spikedoc.readers._notes import AS_CSV, UNKNOWN_RECORDS

@@ -1,0 +1,129 @@
+"""Tables whose rows tell in a column of text whether they are of training or of validation."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spikedoc.model.run import FloatArray, IntArray
+
+# What such a column is called, alone or behind other words: data_split.
+_NAME: Final = re.compile(
+    r"(?:.{0,60}[ _./\-])?(?:phase|split|mode|type|subset|stage)", re.IGNORECASE
+)
+# What its cells say of held-out data; `val_seen` and `val_unseen` are two sets.
+_HELD_OUT: Final = re.compile(
+    r"(?:val|valid|validation|validate|eval|evaluation|evaluate|dev|test|testing|held-?out|holdout)"
+    r"(?:[ _\-/.]\w{1,30})?"
+)
+_CHINESE: Final = {"验证": "val", "验证集": "val", "测试": "test", "测试集": "test"}
+# The same in a printed line: phase=val, 'split': 'test'.
+_FIELD: Final = re.compile(
+    r"(?<![A-Za-z])(?:phase|split|mode|type|subset|stage)[\"']?\s?[=:]\s?[\"']?"
+    r"([A-Za-z][\w\-]{1,40}|[验测][证试]集?)(?![\w./=:])",
+    re.IGNORECASE,
+)
+# A name that speaks of held-out data by itself gets no second word for it.
+_SAYS_SO: Final = re.compile(
+    r"(?:.*[^a-z])?(?:val|valid|validation|eval|evaluation|dev|test)(?:[^a-z].*)?"
+)
+LONGEST_WORD: Final = 48
+WORDS_CACHED: Final = 1_024
+# Between word and name of a column of held-out rows, until all rows are there (`_phase_steps`).
+MARK: Final = "\0"
+
+
+@lru_cache(WORDS_CACHED)
+def names_phase(name: str) -> bool:
+    """Return whether a column of this name may say what a row is of."""
+    return _NAME.fullmatch(name.strip()) is not None
+
+
+def held_out_word(cell: object) -> str:
+    """Return the word of a cell that stands for held-out data; empty for all others."""
+    if not isinstance(cell, str) or len(cell) > LONGEST_WORD:
+        return ""
+    word = cell.strip().strip("\"'").lower()
+    word = _CHINESE.get(word, word)
+    return word if _HELD_OUT.fullmatch(word) else ""
+
+
+def word_of(row: Mapping[str, Any]) -> str:
+    """Return the word for held-out data in a record, empty for a record of training."""
+    found = (held_out_word(cell) for key, cell in row.items() if names_phase(key))
+    return next(filter(None, found), "")
+
+
+def marked(word: str, name: str) -> str:
+    """Return the name of a column for rows of held-out data."""
+    return f"{word}{MARK}{name}"
+
+
+def prefixed(word: str, name: str) -> str:
+    """Return the name of a series of held-out data: `val/loss`."""
+    return name if not word or _SAYS_SO.fullmatch(name.lower()) else f"{word}/{name}"
+
+
+def phase_in(line: str) -> str:
+    """Return the word for held-out data that a field of a printed line gives, else nothing."""
+    if not any(mark in line for mark in "=:"):
+        return ""
+    return next(filter(None, map(held_out_word, _FIELD.findall(line))), "")
+
+
+def underlined(word: str, name: str) -> str:
+    """Return the name of a printed quantity of held-out data: `val_loss`."""
+    found = prefixed(word, name)
+    return found if "/" in name else found.replace("/", "_", 1)
+
+
+def phase_places(names: Sequence[str]) -> list[int]:
+    """Return the places of the columns that may say what a row is of."""
+    return [place for place, name in enumerate(names) if names_phase(name)]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Phases:
+    """The word for held-out data of each row; empty for rows of training."""
+
+    words: tuple[str, ...]
+    code: IntArray  # of each row: 0 for training, else one more than the place of its word
+
+    @classmethod
+    def of(cls, columns: Iterable[Sequence[Any] | NDArray[Any]]) -> Phases | None:
+        """Return what the first of these columns to speak of held-out data says; else None."""
+        for cells in columns:
+            known = {cell: held_out_word(cell) for cell in set(filter(_is_text, cells))}
+            words = tuple(sorted(set(known.values()) - {""}))
+            if words:
+                codes = {cell: words.index(word) + 1 for cell, word in known.items() if word}
+                found = (codes.get(cell, 0) if _is_text(cell) else 0 for cell in cells)
+                return cls(words, np.fromiter(found, dtype=np.int64, count=len(cells)))
+        return None
+
+    def parts(
+        self, name: str, rows: IntArray, values: FloatArray
+    ) -> Iterator[tuple[str, IntArray, FloatArray]]:
+        """Yield the cells of a column in rows of training, and those of each word."""
+        code = self.code[rows]
+        for place, word in enumerate(("", *self.words)):
+            here = code == place
+            if here.any():
+                yield (marked(word, name) if word else name), rows[here], values[here]
+
+
+def parts_of(
+    phases: Phases | None, name: str, rows: IntArray, values: FloatArray
+) -> Iterable[tuple[str, IntArray, FloatArray]]:
+    """Return the cells of a column by phase; all of them as they are where no column names any."""
+    return [(name, rows, values)] if phases is None else phases.parts(name, rows, values)
+
+
+def _is_text(cell: object) -> bool:
+    return isinstance(cell, str)

@@ -1,0 +1,188 @@
+"""A column of text that says whether a row is of training or of validation."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from spikedoc.ingest import load_frame, load_runs
+from spikedoc.model.metric import Metric
+from spikedoc.model.run import Run
+from spikedoc.readers import csv as csv_module
+from spikedoc.readers._phases import held_out_word, names_phase, phase_in, prefixed
+from tests.notes import english
+
+EPOCHS = 12
+Row = tuple[str, int, float]
+ROWS: list[Row] = [
+    (phase, epoch, 1.0 / (epoch + 1) + (phase == "val"))
+    for epoch in range(EPOCHS)
+    for phase in ("train", "val")
+]
+
+
+def only(path: Path) -> Run:
+    (run,) = load_runs(path)
+    return run
+
+
+def table(rows: list[Row]) -> str:
+    return "epoch,phase,loss\n" + "".join(f"{e},{p},{v}\n" for p, e, v in rows)
+
+
+def records(rows: list[Row]) -> str:
+    return "".join(
+        json.dumps({"epoch": e, "split": p.upper(), "loss": v}) + "\n" for p, e, v in rows
+    )
+
+
+def array(rows: list[Row]) -> str:
+    return json.dumps([{"epoch": e, "subset": p, "loss": v} for p, e, v in rows])
+
+
+def lines(rows: list[Row]) -> str:
+    return "".join(f"epoch={e} loss={v:.6f} mode={p}\n" for p, e, v in rows)
+
+
+def dicts(rows: list[Row]) -> str:
+    return "".join(f"{ {'epoch': e, 'stage': p, 'loss': round(v, 6)} }\n" for p, e, v in rows)
+
+
+def long_table(rows: list[Row]) -> str:
+    return "step,type,metric,value\n" + "".join(f"{e},{p},loss,{v}\n" for p, e, v in rows)
+
+
+@pytest.mark.parametrize(
+    ("name", "write"),
+    [
+        ("log.csv", table),
+        ("log.jsonl", records),
+        ("log.json", array),
+        ("train.log", lines),
+        ("train.log", dicts),
+        ("log.csv", long_table),
+    ],
+)
+def test_rows_that_take_turns(tmp_path: Path, name: str, write: Callable[[list[Row]], str]) -> None:
+    path = tmp_path / name
+    path.write_text(write(ROWS))
+    run = only(path)
+    for metric, phase in ((Metric.LOSS, "train"), (Metric.VAL_LOSS, "val")):
+        (found,) = run.all(metric)
+        assert found.steps.tolist() == list(range(EPOCHS))
+        expected = [value for p, _, value in ROWS if p == phase]
+        np.testing.assert_allclose(found.values, expected, atol=1e-5)
+
+
+def test_a_large_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(csv_module, "LARGE_FILE_BYTES", 10)
+    path = tmp_path / "log.csv"
+    path.write_text(table(ROWS))
+    run = only(path)
+    assert run.all(Metric.VAL_LOSS)[0].values.tolist() == [v for p, _, v in ROWS if p == "val"]
+    assert run.all(Metric.LOSS)[0].steps.tolist() == list(range(EPOCHS))
+
+
+def test_a_frame(tmp_path: Path) -> None:
+    pandas = pytest.importorskip("pandas")
+    columns = {"epoch": [e for _, e, _ in ROWS], "phase": [p for p, _, _ in ROWS]}
+    frame = pandas.DataFrame({**columns, "loss": [v for _, _, v in ROWS]})
+    for source in (frame, [dict(row) for row in frame.to_dict("records")]):
+        run = load_frame(source)
+        assert run.all(Metric.VAL_LOSS)[0].steps.tolist() == list(range(EPOCHS))
+        assert run.all(Metric.LOSS)[0].steps.size == EPOCHS
+    pytest.importorskip("pyarrow")
+    frame.to_parquet(tmp_path / "log.parquet")
+    run = only(tmp_path / "log.parquet")
+    assert run.all(Metric.VAL_LOSS)[0].steps.tolist() == list(range(EPOCHS))
+
+
+def test_batches_of_validation_become_one_mean_at_the_end_of_the_epoch(tmp_path: Path) -> None:
+    rows = ["phase,epoch,batch,loss"]
+    for epoch in range(5):
+        rows += [f"train,{epoch},{batch},{2 - batch / 10}" for batch in range(10)]
+        rows += [f"valid,{epoch},{batch},{epoch + batch}" for batch in range(3)]
+    path = tmp_path / "log.csv"
+    path.write_text("\n".join(rows) + "\n")
+    run = only(path)
+    assert run.all(Metric.LOSS)[0].steps.tolist() == list(range(50))
+    (found,) = run.all(Metric.VAL_LOSS)
+    assert found.steps.tolist() == [9, 19, 29, 39, 49]
+    assert found.values.tolist() == [1.0, 2.0, 3.0, 4.0, 5.0]
+    notes = english(run.sources[0].notes)
+    assert "rows marked valid are series of their own" in notes
+    assert "15 rows of one pass over held-out data each were averaged" in notes
+
+
+def test_validation_written_afterwards_keeps_its_steps(tmp_path: Path) -> None:
+    rows = ["step,loss,subset"]
+    rows += [f"{10 * i},{2 - i / 10},train" for i in range(15)]
+    rows += [f"{10 * i},{3 - i / 10},validation" for i in range(0, 15, 3)]
+    path = tmp_path / "log.csv"
+    path.write_text("\n".join(rows) + "\n")
+    (found,) = only(path).all(Metric.VAL_LOSS)
+    assert found.steps.tolist() == [0, 30, 60, 90, 120]
+
+
+def test_validation_that_counts_epochs_beside_steps(tmp_path: Path) -> None:
+    rows: list[dict[str, object]] = []
+    for epoch in range(4):
+        rows += [{"type": "train", "step": 100 * epoch + i, "loss": 1.0} for i in range(100)]
+        rows.append({"type": "eval", "step": epoch, "loss": 2.0})
+    path = tmp_path / "log.jsonl"
+    path.write_text("\n".join(map(json.dumps, rows)) + "\n")
+    (found,) = only(path).all(Metric.VAL_LOSS)
+    assert found.steps.tolist() == [99, 199, 299, 399]
+
+
+def test_two_sets_stay_apart(tmp_path: Path) -> None:
+    rows = [f"{e},{p},{v}" for e in range(9) for p, v in (("train", 1), ("val", 2), ("test", 3))]
+    path = tmp_path / "log.csv"
+    path.write_text("epoch,split,loss\n" + "\n".join(rows) + "\n")
+    run = only(path)
+    assert {one.tag: one.values[0] for one in run.series} == {
+        "loss": 1.0,
+        "val/loss": 2.0,
+        "test/loss": 3.0,
+    }
+    assert run.all(Metric.VAL_LOSS)[0].tag == "val/loss"
+
+
+def test_a_column_with_other_words_changes_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "log.csv"
+    path.write_text("step,phase,loss\n" + "".join(f"{i},warmup{i % 2},1.5\n" for i in range(9)))
+    run = only(path)
+    assert [one.tag for one in run.series] == ["loss"]
+    assert run.sources[0].notes == ()
+
+
+@pytest.mark.parametrize(
+    ("cell", "word"),
+    [
+        ("Val", "val"), (" TEST ", "test"), ("'valid'", "valid"), ("val_seen", "val_seen"),
+        ("验证", "val"), ("train", ""), ("valley", ""), ("attest", ""), (3.0, ""), ("", ""),
+        ("val" * 40, ""),
+    ],
+)  # fmt: skip
+def test_words(cell: object, word: str) -> None:
+    assert held_out_word(cell) == word
+
+
+def test_names() -> None:
+    assert all(map(names_phase, ("phase", "Split", "data_split", "log/mode", " stage ")))
+    assert not any(map(names_phase, ("model", "typed", "phases", "splitting", "loss")))
+    assert prefixed("val", "loss") == "val/loss"
+    assert prefixed("val", "val_loss") == "val_loss"
+    assert prefixed("", "loss") == "loss"
+
+
+def test_fields_in_lines() -> None:
+    assert phase_in("step=1 loss=2 split='val'") == "val"
+    assert phase_in("{'mode': 'Eval', 'loss': 1}") == "eval"
+    assert phase_in("phase=train loss=1") == ""
+    assert phase_in("a test of loss=1") == ""
+    assert phase_in("mode=test/run7 loss=1") == ""
