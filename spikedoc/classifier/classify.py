@@ -26,6 +26,7 @@ from spikedoc.classifier.patterns import (
     label_relapse,
 )
 from spikedoc.classifier.rises import with_rise
+from spikedoc.classifier.settings import by_setting, is_by_setting
 from spikedoc.classifier.signals import (
     label_clipping,
     label_components,
@@ -138,8 +139,12 @@ def _excursions(context: Context, pattern: list[Anomaly]) -> list[Anomaly]:
     excursions = [without_harm(context, a) for a in label_excursions(context)]
     if pattern:
         return [a for a in excursions if _beyond(a, pattern)]
-    bursts = label_bursts(context)
-    return bursts + [a for a in excursions if a.kind in LEVELS] if bursts else excursions
+    bursts = [by_setting(context, a) for a in label_bursts(context)]
+    if not bursts:
+        return excursions
+    levels = [a for a in excursions if a.kind in LEVELS]
+    told = {a.start_step for a in levels if is_by_setting(a)}
+    return levels + [a for a in bursts if not (is_by_setting(a) and a.start_step in told)]
 
 
 def _beyond(a: Anomaly, pattern: list[Anomaly]) -> bool:

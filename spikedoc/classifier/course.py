@@ -7,6 +7,7 @@ from typing import Final
 import numpy as np
 
 from spikedoc.classifier.context import Context
+from spikedoc.classifier.settings import by_setting, is_by_setting
 from spikedoc.model.anomaly import Anomaly, Detection, Shape
 from spikedoc.model.constants import chance_level
 from spikedoc.model.label import Form, Kind, Severity
@@ -164,6 +165,7 @@ def label_drift(context: Context, others: list[Anomaly]) -> list[Anomaly]:
         overlaps = any(
             a.kind in covering and a.end_step >= d.first_step and a.form is not Form.NOISE
             for a in others
+            if not is_by_setting(a)
         )
         if overlaps:
             continue
@@ -176,7 +178,7 @@ def label_drift(context: Context, others: list[Anomaly]) -> list[Anomaly]:
         if context.objective is not Objective.PLAIN:
             severity = Severity.INFO
         form = Form.FINITE if kind is Kind.DIVERGENCE else None
-        out.append(Anomaly.of(d, kind, severity, 0.8, form, measures=m))
+        out.append(by_setting(context, Anomaly.of(d, kind, severity, 0.8, form, measures=m)))
     return out
 
 

@@ -7,6 +7,7 @@ from typing import Final
 
 import numpy as np
 
+from spikedoc.classifier.settings import is_by_setting
 from spikedoc.model.anomaly import Anomaly
 from spikedoc.model.label import Kind, Severity
 
@@ -31,7 +32,9 @@ def with_severity(found: list[Anomaly], early: int) -> list[Anomaly]:
     out = []
     for a in found:
         rise = max(a.measures.get("late", 0.0), 0.0)
-        if a.kind is Kind.DIVERGENCE:
+        if is_by_setting(a):
+            severity = Severity.INFO
+        elif a.kind is Kind.DIVERGENCE:
             severity = Severity.CRITICAL
         elif a.kind is Kind.LEVEL_SHIFT:
             severity = Severity.CRITICAL if rise >= HARM_RISE else Severity.WARNING

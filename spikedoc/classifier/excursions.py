@@ -12,6 +12,7 @@ import numpy as np
 
 from spikedoc.classifier.context import Context
 from spikedoc.classifier.excursion_severity import HARM_RISE, with_severity
+from spikedoc.classifier.settings import by_setting
 from spikedoc.model.anomaly import Anomaly, Detection, Shape
 from spikedoc.model.label import Form, Kind, Severity
 from spikedoc.signal.baseline import Baseline
@@ -76,8 +77,9 @@ def label_excursions(context: Context) -> list[Anomaly]:
         if rise.index in used or _covered(found, seen, rise.index):
             continue
         found.append(_from_rise(context, seen, base, rise))
-    found = _one_lasting_shift(found)
-    found += _end_above_best(context, seen, found)
+    # Before one rise hides another: what a setting brought about hides nothing.
+    found = _one_lasting_shift([by_setting(context, a) for a in found])
+    found += [by_setting(context, a) for a in _end_above_best(context, seen, found)]
     early = int(seen.steps[int(EARLY_SHARE * len(seen))])
     return with_severity(sorted(found, key=lambda a: a.start_step), early)
 

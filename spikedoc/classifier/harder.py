@@ -41,7 +41,7 @@ def without_harm(context: Context, a: Anomaly) -> Anomaly:
     if a.kind not in RISES or a.form is Form.DOWN or a.signal != context.signal:
         return a
     hump = a.kind is Kind.SLOW_RECOVERY
-    changes = [c for series in _judges(context) if (c := _change(series, a, hump)) is not None]
+    changes = [c for series in _judges(context) if (c := change_over(series, a)) is not None]
     if not changes or min(changes) < 0 or (not hump and max(changes) == 0):
         return a
     if hump:
@@ -57,12 +57,13 @@ def _judges(context: Context) -> Iterator[Series]:
                 yield series
 
 
-def _change(series: Series, a: Anomaly, hump: bool) -> int | None:
+def change_over(series: Series, a: Anomaly) -> int | None:
     """Return 1 when validation got better over a rise, -1 when worse, 0 for neither.
 
     After a lasting rise its last evaluations count; of a hump the worst one within it and the next
     one after. None without one within, or without two evaluations on either side.
     """
+    hump = a.kind is Kind.SLOW_RECOVERY
     steps, values = series.finite()
     values = (direction(series) or LOWER_IS_BETTER) * np.clip(values, -HUGE, HUGE)
     first = int(np.searchsorted(steps, a.start_step, side="left"))

@@ -10,6 +10,7 @@ from spikedoc.classifier.context import Context
 from spikedoc.classifier.course import UNTRAINED_LEVEL
 from spikedoc.model.anomaly import Anomaly, Detection, Shape
 from spikedoc.model.label import Form, Kind, Severity
+from spikedoc.model.loss_setting import setting_periods
 from spikedoc.model.metric import Metric
 from spikedoc.model.objective import Objective
 from spikedoc.signal.baseline import scatter
@@ -46,6 +47,8 @@ PEAK_GAP: Final = 6.0
 LARGE_WAVE: Final = 0.1
 # Periods of loss and learning rate within a tenth are the same.
 SAME: Final = 0.1
+# Those of loss and another setting are exact.
+SAME_SETTING: Final = 0.05
 # Never more single findings than a reader can take in.
 BURSTS_MAX: Final = 40
 
@@ -58,16 +61,21 @@ def label_periods(context: Context) -> list[Anomaly]:
         Shape.PERIOD: Form.FIXED_PERIOD,
     }
     out = [
-        Anomaly.of(d, Kind.PERIODIC_SPIKES, _period_severity(d), 0.9, form)
+        Anomaly.of(d, Kind.PERIODIC_SPIKES, _period_severity(context, d), 0.9, form)
         for shape, form in forms.items()
         for d in context.of(shape, context.signal)
     ]
     return out + [_wave(context, d) for d in context.of(Shape.WAVE, context.signal)]
 
 
-def _period_severity(d: Detection) -> Severity:
-    """Return INFO for the sawtooth of an ordinary epoch: weak, and one slope from end to end."""
+def _period_severity(context: Context, d: Detection) -> Severity:
+    """Return INFO for the sawtooth of an ordinary epoch: weak, and one slope from end to end.
+
+    And where a logged setting, or a smaller batch, comes back as often as the loss does.
+    """
     m = d.measures
+    if any(abs(m["period"] - p) <= SAME_SETTING * p for p in setting_periods(context.run)):
+        return Severity.INFO
     one_slope = abs(m.get("ramp", 0.0)) >= SAWTOOTH_RAMP and m.get("gap", np.inf) < PEAK_GAP
     sawtooth = d.shape is Shape.EPOCH_PROFILE and one_slope and m["eta2"] < SAWTOOTH_ETA2
     return Severity.INFO if sawtooth else Severity.WARNING

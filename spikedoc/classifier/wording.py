@@ -11,7 +11,7 @@ from functools import cache
 from importlib import resources
 from typing import Any, Final
 
-from spikedoc.model.anomaly import Anomaly
+from spikedoc.model.anomaly import Anomaly, Shape
 from spikedoc.model.label import Form, Kind, Severity, Status
 from spikedoc.text import FieldValue, Text
 
@@ -25,11 +25,14 @@ FEWEST_COUNTED: Final = 2  # a single event needs no "1 such events"
 # Values a reader looks up in the log keep the digits of Text.fill; other measures are rounded.
 LOGGED_VALUES: Final = frozenset(
     {"before", "after", "peak", "overshoot", "best", "last", "first", "period", "climbs_to"}
+    | {"setting_before", "setting_after"}
 )
 # A rise that lasts went twice as high on the way: its level alone would hide the event.
 RISEN: Final = (Form.UP, Form.FINITE)
 OVERSHOOT: Final = 2.0
-WHOLE_STEPS: Final = frozenset({"phase_step", "recovered_after_steps"})
+WHOLE_STEPS: Final = frozenset(
+    {"phase_step", "recovered_after_steps", "setting_step", "setting_first", "setting_last"}
+)
 # Shares of one that read better as percent, and the names that count the same thing.
 AS_PERCENT: Final = {"eta2": "eta2_percent", "share": "share_percent"}
 COUNTS: Final = ("count", "cycles", "bursts")
@@ -162,7 +165,12 @@ def _fields(anomaly: Anomaly) -> dict[str, FieldValue]:
         "peak_step": anomaly.peak_step,
         "end_step": anomaly.end_step,
     }
-    for name, value in _measures(anomaly).items():
+    measures = _measures(anomaly)
+    for d in anomaly.detections:
+        if d.shape is Shape.SETTING:
+            fields["setting"] = d.signal
+            measures |= d.measures
+    for name, value in measures.items():
         if name not in fields and _worth_saying(name, value):
             fields[name] = _shown(name, value)
     return fields

@@ -47,6 +47,7 @@ class Shape(StrEnum):
     GAP = "gap"  # validation far off or stuck from its first value on, while training learns
     NO_SPREAD = "no-spread"  # every reward of a group alike: nothing to learn from
     SATURATED = "saturated"  # a discriminator that is always right
+    SETTING = "setting"  # a setting of the loss that goes from one value to another
 
 
 @dataclass(frozen=True, slots=True)

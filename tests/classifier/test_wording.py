@@ -54,6 +54,11 @@ def anomaly(kind: Kind, form: Form | None = None, **changes: Any) -> Anomaly:
     return Anomaly(**(fields | changes))
 
 
+# Of the setting that brought a rise about; its name comes from the log.
+SETTING = {"setting", *(f"setting_{k}" for k in ("before", "after", "step", "first", "last"))}
+BY_SETTING = (Kind.LEVEL_SHIFT, Kind.SLOW_RECOVERY, Kind.SUSTAINED_DRIFT)
+
+
 def placeholders(text: str) -> set[str]:
     return set(re.findall(r"\{(\w+)\}", text))
 
@@ -83,6 +88,7 @@ def test_the_file_holds_no_label_that_does_not_exist() -> None:
 def test_fields_are_measures_of_the_kind_and_equal_in_both_languages(key: str) -> None:
     kind = Kind(key.partition("/")[0])
     known = BASE | {"subject"} | set(MEASURES.get(kind, "").split())
+    known |= SETTING if kind in BY_SETTING else set()
     label = wording.labels()[key]
     for text in (*label.summary, *label.extra, *label.headline):
         assert placeholders(text.en) == placeholders(text.zh)
