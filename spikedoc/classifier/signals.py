@@ -43,7 +43,12 @@ def label_lr(context: Context) -> list[Anomaly]:
     cyclic = [d for d in jumps if d.measures.get("cyclic")]
     if cyclic and not any(d.measures["at_restart"] for d in cyclic):
         return [_lr(cyclic[0], Form.RESTART, Severity.INFO, 0.8)]
-    return [_lr(d, _lr_form(d), Severity.WARNING, 0.95) for d in jumps]
+    return [
+        _lr(d, Form.RESTART, Severity.INFO, 0.8)
+        if d.measures.get("warm_up")
+        else _lr(d, _lr_form(d), Severity.WARNING, 0.95)
+        for d in jumps
+    ]
 
 
 def _lr_form(d: Detection) -> Form:

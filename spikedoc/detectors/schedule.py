@@ -29,6 +29,14 @@ CYCLE_SPACING: Final = 0.35
 TINY: Final = 1e-30
 # A jump within so many logged points of a restart belongs to it.
 RESTART_POINTS: Final = 5
+# A warm-up takes at least five steps, and the schedule before it ran out: so many points before,
+# its rate was below a tenth of its peak.
+GRADUAL: Final = 5.0
+RUN_OUT_POINTS: Final = 3
+# It is over in a third of the time that the rate took to fall.
+SECOND_STAGE_SHARE: Final = 1.0 / 3.0
+# Next to nothing has no factor.
+FROM_ZERO: Final = 1e-6
 # Rises closer than this share of the run belong to one event.
 JOIN_SHARE: Final = 0.02
 
@@ -43,6 +51,7 @@ def detect(run: Run) -> tuple[Detection, ...]:
         return ()
     values = np.clip(values, -HUGE, HUGE)
     jumps = _jumps(values)
+    jumps = jumps[[not _warms_up(run, steps, values, int(i)) for i in jumps]]
     if jumps.size:
         return tuple(
             _jump(series, run, steps, values, int(i), jumps) for i in _distinct(jumps, steps)
@@ -54,9 +63,11 @@ def detect(run: Run) -> tuple[Detection, ...]:
     measures = {
         "before": float(values[low]),
         "after": float(values[high]),
-        "factor": float(values[high] / max(values[low], TINY)),
         "comeback": 1.0,
+        "warm_up": float(_is_second_stage(values, low)),
     }
+    if values[low] > FROM_ZERO * values[high]:
+        measures["factor"] = float(values[high] / values[low])
     where = [int(steps[low]), int(steps[high]), int(steps[-1])]
     return (Detection(NAME, Shape.JUMP, series.name, where[0], where[1], where[2], measures),)
 
@@ -74,6 +85,50 @@ def _jumps(values: FloatArray) -> np.ndarray[tuple[int], np.dtype[np.intp]]:
     flat_before = np.array([_was_flat(values, int(i)) for i in index], dtype=bool)
     keep = (index >= first) & ((index > first_fall) | flat_before)
     return np.asarray(index[keep])
+
+
+def _warms_up(
+    run: Run, steps: np.ndarray[tuple[int], np.dtype[np.int64]], values: FloatArray, index: int
+) -> bool:
+    """Return whether a rise is one of many like it on the way up from the end of a schedule.
+
+    Near zero any step of a warm-up is a large factor. What begins at a restart of the run, out of
+    a rate that was cut at once, or leads higher than before is judged as it is.
+    """
+    bottom, top = _climb(values, index)
+    so_far = float(values[: bottom + 1].max())
+    step, whole = values[index] - values[index - 1], values[top] - values[bottom]
+    ran_out = float(values[max(0, bottom - RUN_OUT_POINTS)]) <= DOWN_TO * so_far
+    no_higher = float(values[top]) <= so_far * (1 + SAME)
+    at_restart = any(
+        abs(int(steps[i]) - r.step) <= RESTART_POINTS * max(1.0, float(steps[i] - steps[i - 1]))
+        for r in run.restarts
+        for i in (max(1, bottom), index)
+    )
+    return bool(whole >= GRADUAL * step and ran_out and no_higher and not at_restart)
+
+
+def _climb(values: FloatArray, index: int) -> tuple[int, int]:
+    """Return first and last index of the unbroken rise that `index` is part of."""
+    falls = np.flatnonzero(np.diff(values) < 0)
+    before, after = falls[falls < index - 1], falls[falls >= index]
+    bottom = int(before[-1]) + 1 if before.size else 0
+    top = int(after[0]) if after.size else values.size - 1
+    return bottom, top
+
+
+def _is_second_stage(values: FloatArray, low: int) -> bool:
+    """Return whether a rate that had run out warms up again: soon up, no higher than before, and
+    no mirror image of its fall, as a cosine beyond its end is."""
+    first_peak = int(np.argmax(values[: low + 1]))
+    top = low + int(np.argmax(values[low:]))
+    near_top = low + int(np.argmax(values[low:] >= (1 - SAME) * values[top]))
+    soon = (near_top - low) <= SECOND_STAGE_SHARE * (low - first_peak)
+    rest = values[top:]
+    decays = rest.size > 1 and float(rest[-1]) <= (1 - SAME) * float(rest[0])
+    holds = values.size - near_top > near_top - low
+    no_higher = float(values[top]) <= float(values[first_peak]) * (1 + SAME)
+    return bool(soon and no_higher and (decays or holds))
 
 
 def _was_flat(values: FloatArray, index: int) -> bool:
@@ -115,7 +170,6 @@ def _jump(
         level = {"before": float(values[fall - 1]), "after": float(values[fall])}
         level["climbs_to"] = float(values[peak])
     measures = level | {
-        "factor": level["after"] / max(level["before"], TINY),
         "reverted": float(above.reverted),
         "at_start_value": float(_close(after, float(values[0]))),
         "at_peak_value": float(_close(after, float(values[:index].max()))),
@@ -124,6 +178,8 @@ def _jump(
         "cyclic": float(_is_cycle(steps, values, jumps)),
         "count": float(len(_distinct(jumps, steps))),
     }
+    if level["before"] > FROM_ZERO * level["after"]:
+        measures["factor"] = level["after"] / level["before"]
     where = [int(steps[first]), int(steps[peak]), int(steps[end])]
     return Detection(NAME, Shape.JUMP, series.name, where[0], where[1], where[2], measures)
 

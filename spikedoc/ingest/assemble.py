@@ -11,6 +11,7 @@ import numpy as np
 from spikedoc.ingest.aliases import plain_name, role_of
 from spikedoc.ingest.merge import Attempt, attempts
 from spikedoc.ingest.naming import Candidate, candidates, name_series
+from spikedoc.ingest.table_of_runs import without_course
 from spikedoc.model.metric import MANY, Metric
 from spikedoc.model.run import Run
 from spikedoc.readers.base import RawSeries, Table
@@ -96,13 +97,14 @@ def _run(
         found = _joined(found, own, notes)
         notes.extend(attempt.notes)
     series, naming_notes = name_series(found, mapping)
+    series, no_course = (series, ()) if mapping else without_course(series)
     main = max(parts, key=lambda part: max((one.steps.size for one in part[1].series), default=0))
     return Run(
         name=name,
         path=path,
         series=series,
         restarts=main[1].restarts,
-        notes=tuple(dict.fromkeys((*notes, *naming_notes))),
+        notes=tuple(dict.fromkeys((*notes, *naming_notes, *no_course))),
     )
 
 

@@ -54,6 +54,12 @@ NO_CLEAR_LOSS: Final = Text(
     "没有明确的 loss 序列（{tags}）；请用 --map loss=TAG 指定",
 )
 
+TABLE_OF_RUNS: Final = Text(
+    "each row looks like a run of its own (the learning rate hops from row to row): there is no "
+    "course to judge",
+    "每一行看起来都是一次独立的训练（学习率逐行跳动），没有可以判断的训练过程",
+)
+
 # What the series tell of the settings.
 OPTIMIZER: Final = Text("optimizer {name} from the tag {tag}", "由标签 {tag} 得知优化器为 {name}")
 EPOCH_LENGTH: Final = Text(

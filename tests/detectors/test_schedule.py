@@ -106,6 +106,43 @@ class TestJumps:
         assert only(np.where(T < 500, 1e-4, 1e-3)).first_step == 501
 
 
+def second_stage(start: float, warm: int = 60, peak: float = 5e-4) -> np.ndarray:
+    """A cosine that runs out, and a second one with a linear warm-up that begins at `start`."""
+    first = 1e-3 * 0.5 * (1 + np.cos(np.pi * np.arange(500) / 500))
+    t = np.arange(500)
+    decay = 0.5 * (1 + np.cos(np.pi * (t - warm) / (500 - warm)))
+    return np.concatenate(
+        [first, np.where(t < warm, start + (peak - start) * t / warm, peak * decay)]
+    )
+
+
+class TestSecondStages:
+    @pytest.mark.parametrize("start", [0.0, 1e-9, 1e-6])
+    def test_a_linear_warm_up_after_a_schedule_that_ran_out(self, start: float) -> None:
+        one = only(second_stage(start))
+        assert one.measures["warm_up"] == 1.0
+        assert one.measures.get("factor", 1.0) < 1e6
+        assert abs(one.first_step - 501) <= 2
+
+    def test_a_rate_that_leads_higher_than_ever_is_a_jump(self) -> None:
+        assert "warm_up" not in found(second_stage(0.0, peak=1e-2))[0].measures
+
+    def test_a_warm_up_out_of_a_rate_that_was_cut_at_once_is_a_jump(self) -> None:
+        lr = np.where(T < 500, 1e-3, np.minimum(1e-3, 2e-5 * (T - 500)))
+        assert "comeback" not in only(lr).measures
+
+    def test_a_jump_at_once_out_of_zero_has_no_factor(self) -> None:
+        lr = np.where(T < 500, np.maximum(0.0, 1e-3 * (1 - T / 490)), 1e-3)
+        m = only(lr).measures
+        assert "factor" not in m
+        assert (m["before"], m["after"]) == (0.0, 1e-3)
+
+    def test_a_cosine_beyond_its_end_is_no_second_stage(self) -> None:
+        lr = 1e-3 * 0.5 * (1 + np.cos(np.pi * T / 500))
+        m = only(lr).measures
+        assert (m["comeback"], m["warm_up"]) == (1.0, 0.0)
+
+
 class TestCycles:
     @pytest.mark.parametrize("cycles", [4, 8])
     def test_evenly_spaced_restarts(self, cycles: int) -> None:
