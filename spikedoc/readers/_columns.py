@@ -128,7 +128,9 @@ def step_axis(
             notes = (_notes.EPOCH_STEPS.fill({"tag": tag}), *_gaps(tag, counter, columns))
             return StepAxis(_filled(counter, row_count), tag, notes)
     rows = np.arange(row_count, dtype=np.int64) if numbers is None else numbers
-    return StepAxis(rows, None, (_notes.ROW_STEPS,))
+    unfit = [tag for tag in _named(columns, STEP_NAMES) if not _are_steps(columns[tag].values)]
+    told = tuple(_notes.NO_STEPS.fill({"tag": tag}) for tag in unfit[:1])
+    return StepAxis(rows, None, (*told, _notes.ROW_STEPS))
 
 
 def named_counters(columns: Mapping[str, object]) -> frozenset[str]:
@@ -168,15 +170,24 @@ def _counter(tag: str, columns: Mapping[str, Column], row_count: int) -> Column 
     values = columns[tag].values
     if values.size < max(1.0, LEAST_STEP_SHARE * row_count):
         return None
-    with np.errstate(invalid="ignore"):
-        whole = (np.abs(values) < LARGEST_STEP) & (values == np.round(values))
-    if whole.mean() < LEAST_WHOLE_SHARE:
+    whole = _whole(values)
+    if not _are_steps(values):
         return None
     column = columns[tag]
     if not whole.all():
         column = Column(column.rows[whole], values[whole])
     moves = bool((column.values != column.values[0]).any())
     return column if moves or _densest(columns, without=tag) <= 1 else None
+
+
+def _whole(values: FloatArray) -> NDArray[np.bool_]:
+    with np.errstate(invalid="ignore"):
+        whole: NDArray[np.bool_] = (np.abs(values) < LARGEST_STEP) & (values == np.round(values))
+    return whole
+
+
+def _are_steps(values: FloatArray) -> bool:
+    return values.size == 0 or bool(_whole(values).mean() >= LEAST_WHOLE_SHARE)
 
 
 def _densest(columns: Mapping[str, Column], without: str) -> int:

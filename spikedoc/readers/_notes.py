@@ -10,6 +10,10 @@ ROW_STEPS: Final = Text(
     "no step column: steps are row numbers, the first row is 0",
     "没有步数列：以行号为步数，第一行为 0",
 )
+NO_STEPS: Final = Text(
+    "{tag} is no step column: its numbers are fractions or beyond 2^53",
+    "{tag} 不是步数列：其数值含小数或超过 2^53",
+)
 EPOCH_STEPS: Final = Text("steps are {tag} numbers", "步数为 {tag} 的编号")
 EPOCH_LENGTH: Final = Text(
     "steps = epoch × {length} steps per epoch ({source})",

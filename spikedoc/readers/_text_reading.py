@@ -24,7 +24,7 @@ from spikedoc.readers._text_meaning import Run
 from spikedoc.readers._text_pattern import Pattern
 from spikedoc.readers._text_ranks import MEAN_NOTE, bare_rank, joined, rank_of
 from spikedoc.readers._text_steps import Placed, Places
-from spikedoc.readers._text_unread import UnreadValues, may_be_unread
+from spikedoc.readers._text_unread import UnreadValues, may_be_unread, nothing_in
 from spikedoc.readers._text_writer import Found, Memory, UnclearError, Writer
 from spikedoc.readers.base import RawSeries, Table
 from spikedoc.readers.lines._pairs import is_held_out
@@ -37,7 +37,6 @@ CUT_NOTE: Final = Text("the last line is not finished and was left out", "最后
 GIVE_METRICS: Final = Text(
     "give the metrics file, or see the list of log formats", "请给出指标文件，或查看日志格式列表"
 )
-NO_RECORD: Final = Text("no line holds a step and a value", "没有同时含有步数和数值的行")
 # A log has no more writers than a large job has processes.
 MOST_WRITERS: Final = 1_024
 # More ranks than this share of the records are no ranks: a step number stands in their place.
@@ -227,7 +226,7 @@ class Reading:
         if not columns and events:
             return Table((), self._config, events)
         if not columns:
-            raise InputError(self._path, NO_RECORD, GIVE_METRICS)
+            raise InputError(self._path, nothing_in(self._path), GIVE_METRICS)
         placed = self._placed(columns)
         series = self._series(columns, placed.steps)
         if self._builder.is_full:

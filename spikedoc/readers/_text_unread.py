@@ -1,9 +1,10 @@
-"""Lines that name a known quantity and hold no number for it: `step 12 loss None`."""
+"""Lines that name a quantity and hold no number for it, `step 12 loss None`; no line at all."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable
+from pathlib import Path
 from typing import Final
 
 from spikedoc.readers._numbers import MISSING_WORDS
@@ -17,6 +18,10 @@ UNREAD_NOTE: Final = Text(
     " the first has {token})",
     "{count} 行写有 {names} 却没有可读的数值（第 {first} 至 {last} 行，首个为 {token}）",
 )
+NO_RECORD: Final = Text("no line holds a step and a value", "没有同时含有步数和数值的行")
+ENDLESS: Final = Text("its first line is longer than 16 MB", "第一行超过 16 MB")
+# What begins with more bytes than this in one line is no log, nor a table.
+ENDLESS_LINE: Final = 16_000_000
 # Fewer lines are told of when no record follows them: a log that ends so is no log that ends well.
 LEAST_UNREAD: Final = 3
 _LONGEST: Final = 2_000
@@ -102,3 +107,10 @@ def _is_unread(token: str) -> bool:
     if _NUMBER.fullmatch(token):
         return False
     return token.lower() in MISSING_WORDS - {"", "-", "--"} or bool(_NO_NUMBER.fullmatch(token))
+
+
+def nothing_in(path: Path) -> Text:
+    """Return why a text without a single record has none."""
+    with path.open("rb") as file:
+        head = file.read(ENDLESS_LINE)
+    return ENDLESS if len(head) == ENDLESS_LINE and b"\n" not in head else NO_RECORD

@@ -41,6 +41,10 @@ LONG_FIRST_LINE: Final = HEAD_BYTES // 2
 NO_OBJECTS: Final = Text(
     "{count} lines are no JSON objects and were left out", "{count} 行不是 JSON 对象，已略去"
 )
+LONG_LINES: Final = Text(
+    "lines of more than 4 MB are no records and were left out",
+    "超过 4 MB 的行不是记录，已略去",
+)
 DAMAGED: Final = Text(
     "the JSON text is damaged or cut short; records before that were kept",
     "JSON 文本已损坏或不完整，损坏处之前的记录已保留",
@@ -91,7 +95,8 @@ class JsonlReader:
             _read_lines(path, reading, progress)
         series, axis_notes = reading.series or reading.builder.series()
         if not series:
-            raise InputError(path, NO_NUMBERS, OF_METRICS)
+            is_long = LONG_LINES in reading.notes
+            raise InputError(path, LONG_LINES if is_long else NO_NUMBERS, OF_METRICS)
         notes = (*reading.notes, *reading.profile.notes, *axis_notes)
         return Table(
             series, reading.profile.config, notes=notes, framework=reading.profile.framework
@@ -185,6 +190,8 @@ def _read_lines(path: Path, reading: _Reading, progress: Progress | None) -> Non
                 continue
             lines = [line for line in decode(block).split("\n") if line.strip()]
             records = _parse_all(lines)
+            if max(map(len, lines), default=0) > LONGEST_LINE and LONG_LINES not in reading.notes:
+                reading.notes.append(LONG_LINES)
             good = [record for record in records if record is not None]
             bad += len(records) - len(good)
             last_is_bad = bool(records) and records[-1] is None
