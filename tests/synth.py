@@ -174,9 +174,7 @@ def divergence(at: int = 1200, n: int = 2000, to: float = 8.0, seed: int = 5) ->
     """From `at` on the loss climbs steadily, to `to` times its level at the end."""
     values = curve(n=n, seed=seed)
     values[at:] *= to ** (np.arange(n - at) / (n - at))
-    # "Left for good" is said of the point halfway up.
-    half = at + (n - at) // 2
-    return Labelled(loss_run(values), Truth(Kind.DIVERGENCE, Form.FINITE, half + 1, 150))
+    return Labelled(loss_run(values), Truth(Kind.DIVERGENCE, Form.FINITE, at + 1, 100))
 
 
 def divergence_to_nan(at: int = 900, until: int = 1000, n: int = 1200, seed: int = 28) -> Labelled:
@@ -185,6 +183,11 @@ def divergence_to_nan(at: int = 900, until: int = 1000, n: int = 1200, seed: int
     values[at:] *= 1.5 * 20.0 ** np.minimum(np.arange(n - at) / (until - at), 1.0)
     values[until:] = np.nan
     return Labelled(loss_run(values), Truth(Kind.DIVERGENCE, Form.TO_NONFINITE, at + 1, 40))
+
+
+def settled(n: int = 5000, sigma: float = 0.02, seed: int = 9) -> np.ndarray:
+    """Return a course that falls from 5 to 2 in its first tenth or two and stays there."""
+    return (2.0 + 3.0 * np.exp(-10.0 * np.arange(n) / n)) * np.exp(noise("gauss", n, sigma, seed))
 
 
 def drift(rise: float = 1.3, at: int = 1400, n: int = 2400, seed: int = 6) -> Labelled:

@@ -12,6 +12,7 @@ from spikedoc.classifier.course import (
     label_flat,
     label_plateau,
     label_slow,
+    slow_rises,
 )
 from spikedoc.classifier.damage import label_damage
 from spikedoc.classifier.excursions import label_excursions
@@ -107,6 +108,7 @@ def _loss_findings(context: Context, nonfinite: list[Anomaly]) -> list[Anomaly]:
         found += label_relapse(context)
     if not pattern:
         found += [a for a in label_falls(context) if not _is_way_back(a, found)]
+    found = slow_rises(context, found)
     found += label_drift(context, found)
     if any(a.severity is Severity.CRITICAL for a in found):
         return found

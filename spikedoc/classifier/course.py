@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -155,9 +156,52 @@ def _rise(m: dict[str, float]) -> dict[str, float]:
     return m | {"rise": rise, "factor": factor, "before": m["first"], "after": m["last"]}
 
 
+def slow_rises(context: Context, found: list[Anomaly]) -> list[Anomaly]:
+    """Return what was found, with a new level that an even rise leads to as that rise.
+
+    A level is compared before and after a point, wherever on the slope it stands out most: the
+    rise began earlier.
+    """
+    slopes = [d for d in context.of(Shape.RAMP, context.signal) if "reached" in d.measures]
+    return [_along(context, a, slopes) for a in found]
+
+
+def _along(context: Context, a: Anomaly, slopes: list[Detection]) -> Anomaly:
+    risen = a.kind is Kind.DIVERGENCE or (a.kind is Kind.LEVEL_SHIFT and a.form is Form.UP)
+    under = (d for d in slopes if d.first_step <= a.start_step <= d.measures["reached"])
+    slope = next(under, None) if risen else None
+    if slope is None:
+        return a
+    detections = (*a.detections, slope)
+    if a.kind is Kind.DIVERGENCE:
+        start = min(a.start_step, int(slope.measures["left"]))
+        return replace(a, start_step=start, detections=detections)
+    return replace(
+        a,
+        kind=Kind.SUSTAINED_DRIFT,
+        form=None,
+        start_step=slope.first_step,
+        measures=_drift_measures(context, slope),
+        detections=detections,
+    )
+
+
+def _drift_measures(context: Context, slope: Detection) -> dict[str, float]:
+    m = slope.measures
+    if not context.is_log:
+        return {**m, "factor": float("nan")}
+    return {**m, "factor": m["after"] / m["before"] if "after" in m else ratio(m["rise"])}
+
+
 def label_drift(context: Context, others: list[Anomaly]) -> list[Anomaly]:
     """Return the slow rise of the loss, unless another finding already covers its stretch."""
-    covering = (Kind.LEVEL_SHIFT, Kind.DIVERGENCE, Kind.OSCILLATION, Kind.PERIODIC_SPIKES)
+    covering = (
+        Kind.LEVEL_SHIFT,
+        Kind.DIVERGENCE,
+        Kind.SUSTAINED_DRIFT,
+        Kind.OSCILLATION,
+        Kind.PERIODIC_SPIKES,
+    )
     out = []
     for d in context.of(Shape.RAMP, context.signal):
         if "other_factor" in d.measures:
@@ -170,8 +214,7 @@ def label_drift(context: Context, others: list[Anomaly]) -> list[Anomaly]:
         if overlaps:
             continue
         rise = d.measures["rise"]
-        factor = ratio(rise) if context.is_log else float("nan")
-        m = dict(d.measures) | {"factor": factor}
+        m = _drift_measures(context, d)
         short = np.isinf(d.measures["z"])
         kind = Kind.DIVERGENCE if short else Kind.SUSTAINED_DRIFT
         severity = Severity.CRITICAL if rise >= HARM_RISE else Severity.WARNING

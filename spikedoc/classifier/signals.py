@@ -25,6 +25,7 @@ FAILURES: Final = (
     Kind.NONFINITE,
     Kind.DIVERGENCE,
     Kind.LEVEL_SHIFT,
+    Kind.SUSTAINED_DRIFT,
     Kind.LOSS_SCALE_COLLAPSE,
     Kind.OSCILLATION,
 )

@@ -10,7 +10,7 @@ from spikedoc.model.label import Form, Kind, Severity
 from spikedoc.model.objective import Objective
 
 # Kinds that say already what a state of the loss would say once more.
-LOST: Final = (Kind.DIVERGENCE, Kind.LEVEL_SHIFT, Kind.NON_CONVERGENCE)
+LOST: Final = (Kind.DIVERGENCE, Kind.LEVEL_SHIFT, Kind.SUSTAINED_DRIFT, Kind.NON_CONVERGENCE)
 
 
 def label_states(context: Context, found: list[Anomaly]) -> list[Anomaly]:

@@ -58,7 +58,13 @@ LATE_FALL: Final = 0.02
 ZEROS_FEWEST: Final = 3
 # Kinds whose level near the end can be asked about.
 SETTLED: Final = frozenset(
-    {Kind.NON_CONVERGENCE, Kind.DIVERGENCE, Kind.LEVEL_SHIFT, Kind.GRADIENT_VANISHING}
+    {
+        Kind.NON_CONVERGENCE,
+        Kind.DIVERGENCE,
+        Kind.LEVEL_SHIFT,
+        Kind.SUSTAINED_DRIFT,
+        Kind.GRADIENT_VANISHING,
+    }
 )
 # A mean fall hides in rounding below this absolute size.
 TINY: Final = 1e-12

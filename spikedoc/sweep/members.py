@@ -31,6 +31,7 @@ SHAKES: Final = frozenset(
         Kind.LOSS_SCALE_COLLAPSE,
         Kind.NONFINITE,
         Kind.LEVEL_SHIFT,
+        Kind.SUSTAINED_DRIFT,
     }
 )
 # Steady for at least half of the steps before trouble begins: late.

@@ -179,6 +179,26 @@ class TestLevels:
         assert found[0].severity is Severity.CRITICAL
         assert start <= found[0].start_step <= start + 200
 
+    @pytest.mark.parametrize("length", [500, 1000, 2000])
+    @pytest.mark.parametrize(("rise", "severity"), [(1.15, "warning"), (1.5, "critical")])
+    def test_a_long_even_climb_is_a_drift_from_where_it_begins(
+        self, length: int, rise: float, severity: str
+    ) -> None:
+        """Also when it levels off afterwards, which leaves a new level."""
+        values = synth.settled()
+        values *= rise ** np.clip((np.arange(5000) - 2500) / length, 0.0, 1.0)
+        (found,) = findings(synth.loss_run(values))
+        assert (found.label, found.severity.value) == ("sustained-drift", severity)
+        assert found.start_step == pytest.approx(2501, abs=250)
+        assert found.measures["factor"] == pytest.approx(rise, rel=0.05)
+
+    def test_a_jump_at_the_end_of_a_slow_rise_stays_a_level_shift(self) -> None:
+        values = synth.settled()
+        values *= 1.06 ** np.clip((np.arange(5000) - 2000) / 1000, 0.0, 1.0)
+        values[3000:] *= 1.5
+        (found,) = of_kind(synth.loss_run(values), Kind.LEVEL_SHIFT)
+        assert found.start_step == pytest.approx(3001, abs=3)
+
     def test_one_onset_is_one_finding(self) -> None:
         """Several points on the way up lead to the same rise."""
         values = synth.curve("converged", 1600, sigma=0.1)

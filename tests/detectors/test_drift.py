@@ -38,6 +38,18 @@ class TestDrift:
         found = only(noisy(ramp(0.5, 800, 1400)))
         assert found.peak_step >= 1400
 
+    @pytest.mark.parametrize("n", [2000, 6000, 20_000])
+    def test_where_an_even_slope_begins_and_ends(self, n: int) -> None:
+        found = only(noisy(ramp(0.4, n // 2, n * 7 // 10, n=n)))
+        assert found.measures["left"] == pytest.approx(n / 2, abs=n / 30)
+        assert found.measures["reached"] == pytest.approx(0.7 * n, abs=n / 30)
+        assert found.measures["before"] == pytest.approx(1.0, rel=0.05)
+        assert found.measures["after"] == pytest.approx(np.exp(0.4), rel=0.05)
+
+    def test_a_jump_on_the_way_is_no_even_slope(self) -> None:
+        course = ramp(0.3, 800, 1600) + 0.2 * (np.arange(2000) >= 1200)
+        assert "reached" not in only(noisy(course)).measures
+
     def test_a_rise_that_came_back_is_none(self) -> None:
         course = ramp(0.5, 800, 1200) - ramp(0.45, 1300, 1700)
         assert detect(synth.loss_run(noisy(course))) == ()
