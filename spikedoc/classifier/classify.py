@@ -14,6 +14,7 @@ from spikedoc.classifier.course import (
     label_slow,
     slow_rises,
 )
+from spikedoc.classifier.cycles import holds_over_cycles
 from spikedoc.classifier.damage import label_damage
 from spikedoc.classifier.excursions import label_excursions
 from spikedoc.classifier.harder import without_harm
@@ -140,7 +141,7 @@ def _excursions(context: Context, pattern: list[Anomaly]) -> list[Anomaly]:
     """Return single excursions; bursts of a smooth curve stand for its spikes."""
     excursions = [without_harm(context, a) for a in label_excursions(context)]
     if pattern:
-        return [a for a in excursions if _beyond(a, pattern)]
+        return [a for a in excursions if _beyond(context, a, pattern)]
     bursts = [by_setting(context, a) for a in label_bursts(context)]
     if not bursts:
         return excursions
@@ -149,13 +150,17 @@ def _excursions(context: Context, pattern: list[Anomaly]) -> list[Anomaly]:
     return levels + [a for a in bursts if not (is_by_setting(a) and a.start_step in told)]
 
 
-def _beyond(a: Anomaly, pattern: list[Anomaly]) -> bool:
+def _beyond(context: Context, a: Anomaly, pattern: list[Anomaly]) -> bool:
     """Return whether an excursion is more than part of a pattern that covers its step."""
-    inside = any(p.start_step <= a.start_step <= p.end_step for p in pattern)
+    inside = [p for p in pattern if p.start_step <= a.start_step <= p.end_step]
     if not inside:
         return a.kind in LEVELS
-    growing = any(p.form is Form.GROWING for p in pattern)
-    return a.kind is Kind.DIVERGENCE and not growing
+    if any(p.form is Form.GROWING for p in pattern):
+        return False
+    periods = [p.measures["period"] for p in inside if "period" in p.measures]
+    if a.kind is not Kind.LEVEL_SHIFT or a.form is Form.DOWN or context.seen is None:
+        return a.kind is Kind.DIVERGENCE
+    return bool(periods) and all(holds_over_cycles(context.seen, a, p) for p in periods)
 
 
 def _to_nonfinite(a: Anomaly, found: list[Anomaly]) -> Anomaly:

@@ -35,6 +35,13 @@ SAME_PERIOD: Final = 0.05
 MIN_EVALUATIONS: Final = 4
 # Found periods must explain more: many were tried.
 FOUND_ETA2: Final = 0.25
+# A few points of each cycle explain little of the scatter. Of 94 small trainings and 73 public logs
+# no healthy one had a found period with consistency .85 and gap 6.
+COMB_ETA2: Final = 0.05
+COMB_RHO: Final = 0.6
+COMB_CYCLES: Final = 8
+COMB_CONSISTENCY: Final = 0.95
+COMB_GAP: Final = 8.0
 DIVISORS: Final = (4, 3, 2)
 BASE_SHARE: Final = 0.8
 # Spikes at one place of the epoch: an epoch of ten logged points at least, the first tenth left
@@ -134,8 +141,7 @@ def _at_found_periods(seen: View) -> Fold | None:
         f
         for period in candidate_periods(seen.judged, seen.stride)
         if (f := fold(seen.judged, seen.steps, period)) is not None
-        and _repeats(f)
-        and f.eta2 >= FOUND_ETA2
+        and ((_repeats(f) and f.eta2 >= FOUND_ETA2) or _is_comb(f))
     ]
     best = max(folds, key=lambda f: f.eta2, default=None)
     return None if best is None else _base_period(seen, best)
@@ -193,6 +199,17 @@ def _repeats(f: Fold) -> bool:
         and f.peak_gap >= PEAK_GAP
     )
     return whole or peak
+
+
+def _is_comb(f: Fold) -> bool:
+    """Return whether one narrow phase sticks out in each cycle, however little of it that is."""
+    return (
+        f.eta2 >= COMB_ETA2
+        and f.rho >= COMB_RHO
+        and f.cycles >= COMB_CYCLES
+        and f.consistency >= COMB_CONSISTENCY
+        and f.peak_gap >= COMB_GAP
+    )
 
 
 def evaluation_interval(run: Run) -> float | None:

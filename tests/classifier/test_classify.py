@@ -20,8 +20,8 @@ def detection(shape: Shape, step: int = 500, last: int = 1000, signal: str = "lo
     return Detection("any", shape, signal, step, step, last, measures)
 
 
-def fold(step: int = 251) -> Detection:
-    return detection(Shape.EPOCH_PROFILE, step, period=50.0, eta2=0.5)
+def fold(step: int = 251, period: float = 50.0) -> Detection:
+    return detection(Shape.EPOCH_PROFILE, step, period=period, eta2=0.5)
 
 
 def growing(step: int = 700) -> Detection:
@@ -94,13 +94,21 @@ class TestPatterns:
         assert labels(noise()) == ["oscillation/noise"]
         assert labels(fold(), noise()) == ["periodic-spikes/epoch"]
 
-    def test_a_small_shift_within_a_pattern_is_part_of_it(self) -> None:
+    @pytest.mark.parametrize(("period", "told"), [(50.0, True), (400.0, False)])
+    def test_a_shift_within_a_pattern_is_told_when_whole_cycles_are_up(
+        self, period: float, *, told: bool
+    ) -> None:
+        """Three cycles before and three after are asked for: of 50 points, not of 400."""
         values = np.array(RUN.series[0].values)
         values[600:] *= 1.3
         run = synth.loss_run(values)
         rise = detection(Shape.RISE, 601, 641, index=600.0, span=40.0, z=15.0, rise=0.26)
         assert labels(rise, run=run) == ["level-shift/up"]
-        assert labels(fold(), rise, run=run) == ["periodic-spikes/epoch"]
+        beside = ["level-shift/up"] if told else []
+        assert sorted(labels(fold(period=period), rise, run=run)) == [
+            *beside,
+            "periodic-spikes/epoch",
+        ]
         late = fold(step=700)
         assert sorted(labels(late, rise, run=run)) == ["level-shift/up", "periodic-spikes/epoch"]
 

@@ -192,6 +192,15 @@ class TestLevels:
         assert found.start_step == pytest.approx(2501, abs=250)
         assert found.measures["factor"] == pytest.approx(rise, rel=0.05)
 
+    @pytest.mark.parametrize("height", [0.3, 0.8])
+    def test_a_shift_amid_a_pattern_is_told_beside_it(self, height: float) -> None:
+        steps = np.arange(5000)
+        values = synth.settled() + 0.3 * np.sin(2 * np.pi * steps / 250) + height * (steps >= 3000)
+        found = findings(synth.loss_run(values))
+        assert {a.label for a in found} == {"periodic-spikes/fixed-period", "level-shift/up"}
+        (shift,) = (a for a in found if a.kind is Kind.LEVEL_SHIFT)
+        assert shift.start_step == pytest.approx(3001, abs=5)
+
     def test_a_jump_at_the_end_of_a_slow_rise_stays_a_level_shift(self) -> None:
         values = synth.settled()
         values *= 1.06 ** np.clip((np.arange(5000) - 2000) / 1000, 0.0, 1.0)

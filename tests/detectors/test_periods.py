@@ -83,6 +83,32 @@ class TestFoundPeriods:
         assert found.measures["period"] == pytest.approx(2000.0, rel=0.08)
 
 
+class TestCombs:
+    """A few points of each cycle, which explain little of the whole scatter."""
+
+    N = 5000
+
+    def comb(self, width: int, height: float) -> np.ndarray:
+        return synth.settled(self.N, 0.05) + height * (np.arange(self.N) % 250 < width)
+
+    @pytest.mark.parametrize(("width", "height"), [(3, 0.5), (6, 0.4), (10, 0.3)])
+    def test_narrow_teeth(self, width: int, height: float) -> None:
+        (found,) = detect(synth.loss_run(self.comb(width, height)))
+        assert found.shape is Shape.PERIOD
+        assert found.measures["period"] == pytest.approx(250, abs=1)
+
+    def test_teeth_within_the_noise_are_none(self) -> None:
+        assert detect(synth.loss_run(self.comb(3, 0.1))) == ()
+
+    def test_teeth_in_half_of_the_cycles_are_none(self) -> None:
+        values = self.comb(3, 0.5)
+        calm = synth.settled(self.N, 0.05)
+        skipped = np.random.default_rng(1).permutation(self.N // 250) < self.N // 500
+        mask = np.repeat(skipped, 250)
+        values[mask] = calm[mask]
+        assert detect(synth.loss_run(values)) == ()
+
+
 class TestEventsAtOnePhase:
     """A hard batch that is met in some epochs only: too seldom for a profile."""
 
