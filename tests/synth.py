@@ -538,6 +538,37 @@ def dirty_rank(at: int = 500, n: int = 1000, ranks: int = 4, bad: int = 2, facto
 
 
 # One run for each label spikedoc gives today, by name.
+def quiet_comb(
+    metric: Metric, period: int = 60, first: int = 90, n: int = 1200, seed: int = 45
+) -> Labelled:
+    """Spikes of the gradient or the update at equal distances, beside a loss that shows nothing."""
+    values = np.exp(noise("gauss", n, 0.15, seed))
+    values[first::period] *= 15.0
+    form = Form.GRADIENT if metric is Metric.GRAD_NORM else Form.UPDATE
+    return Labelled(
+        run(series(curve(n=n, seed=seed)), series(values, metric)),
+        Truth(Kind.PERIODIC_SPIKES, form, first + 1, 0),
+    )
+
+
+def runaway_logits(n: int = 1000, seed: int = 46) -> Labelled:
+    """The largest logit doubles every hundred steps from 2 to 2000; the loss is quiet."""
+    logits = 2.0 * 2.0 ** (np.arange(n) / 100.0) * np.exp(noise("gauss", n, 0.02, seed))
+    parts = (series(curve(n=n, seed=seed)), series(logits, Metric.MAX_LOGIT))
+    return Labelled(run(*parts), Truth(Kind.UNBOUNDED_GROWTH, None, 100, 60))
+
+
+def lost_reward(at: int = 600, n: int = 1000, seed: int = 47) -> Labelled:
+    """The reward rises to 5 and is back at 0 from one step on; the loss of the policy is noise."""
+    reward = np.minimum(np.arange(n) / 60.0, 5.0)
+    reward[at:] = 0.0
+    parts = (
+        series(noise("gauss", n, 0.1, seed), tag="train/policy_loss"),
+        series(reward + noise("gauss", n, 0.5, seed + 1), Metric.REWARD, tag="train/reward"),
+    )
+    return Labelled(run(*parts), Truth(Kind.QUALITY_LOSS, None, at + 1, 60))
+
+
 CASES: dict[str, Callable[[], Labelled]] = {
     "spike": spike,
     "spikes": spikes,
@@ -583,4 +614,8 @@ CASES: dict[str, Callable[[], Labelled]] = {
     "cold optimizer": cold_optimizer,
     "resume jump": resume_jump,
     "dirty rank": dirty_rank,
+    "comb of the gradient": partial(quiet_comb, Metric.GRAD_NORM),
+    "comb of the update": partial(quiet_comb, Metric.UPDATE_NORM),
+    "logits without bound": runaway_logits,
+    "lost reward": lost_reward,
 }

@@ -22,6 +22,7 @@ from spikedoc.classifier.nonfinite import label_nonfinite, label_zero_loss
 from spikedoc.classifier.patterns import (
     label_balance,
     label_bursts,
+    label_combs,
     label_growing,
     label_noise,
     label_periods,
@@ -41,7 +42,7 @@ from spikedoc.classifier.signals import (
     label_restarts,
     label_vanishing,
 )
-from spikedoc.classifier.states import label_states
+from spikedoc.classifier.states import label_growth, label_quality_falls, label_states
 from spikedoc.classifier.validation import (
     label_evaluations,
     label_overfitting,
@@ -78,10 +79,13 @@ def classify(run: Run, detections: tuple[Detection, ...]) -> tuple[Anomaly, ...]
     found += label_ranks(context) + label_gradient(context) + label_ramp(context, found)
     found += label_clipping(context) + label_vanishing(context) + label_components(context)
     found += label_first_loss(context) + label_damage(context, found)
+    found += label_combs(context, found)
     found += label_states(context, found)
     found = [_with_reserve(context, a) for a in _without_echoes(context, found)]
-    # Two losses that part are no freedom of the family: judged as they are.
-    found = [with_rise(run, a) for a in [*found, *label_balance(context)]]
+    # Two losses that part, a reward that is lost and logits without bound are no freedom of the
+    # family: judged as they are.
+    found += label_balance(context) + label_growth(context) + label_quality_falls(context, found)
+    found = [with_rise(run, a) for a in found]
     return tuple(sorted(found, key=_importance))
 
 
@@ -102,9 +106,9 @@ def _loss_findings(context: Context, nonfinite: list[Anomaly]) -> list[Anomaly]:
         return flat + label_overfitting(context)
     pattern = _pattern(context)
     found = plateau + pattern + _excursions(context, pattern)
-    noisy = any(a.kind in (*LEVELS, Kind.SLOW_RECOVERY) for a in found)
-    if not pattern and not noisy and not plateau:
-        found += label_noise(context)
+    noisy = [a for a in found if a.kind in (*LEVELS, Kind.SLOW_RECOVERY)]
+    if not pattern and not plateau:
+        found += [a for a in label_noise(context) if not noisy or _outranks(a, noisy)]
     if not pattern and not any(a.kind in (*SPIKES, *LEVELS) for a in found):
         found += label_relapse(context)
     if not pattern:
@@ -115,6 +119,11 @@ def _loss_findings(context: Context, nonfinite: list[Anomaly]) -> list[Anomaly]:
         return found
     found = found + label_validation_step(context, found) + label_evaluations(context, found)
     return found + label_overfitting(context)
+
+
+def _outranks(noise: Anomaly, others: list[Anomaly]) -> bool:
+    """Return whether noise is an alarm where single events in it are remarks."""
+    return noise.severity.rank > max(a.severity.rank for a in others)
 
 
 def _is_way_back(fall: Anomaly, found: list[Anomaly]) -> bool:

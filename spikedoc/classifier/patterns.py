@@ -49,6 +49,8 @@ LARGE_WAVE: Final = 0.1
 SAME: Final = 0.1
 # Those of loss and another setting are exact.
 SAME_SETTING: Final = 0.05
+# Which form of a pattern is seen in which series beside the loss.
+COMBS: Final = {Metric.GRAD_NORM: Form.GRADIENT, Metric.UPDATE_NORM: Form.UPDATE}
 # Never more single findings than a reader can take in.
 BURSTS_MAX: Final = 40
 
@@ -68,13 +70,37 @@ def label_periods(context: Context) -> list[Anomaly]:
     return out + [_wave(context, d) for d in context.of(Shape.WAVE, context.signal)]
 
 
+def label_combs(context: Context, found: list[Anomaly]) -> list[Anomaly]:
+    """Return spikes of the gradient or the update at equal distances that the loss does not show.
+
+    In the last batch of each epoch, which may be a small one, they are a remark, and where a logged
+    setting comes back as often.
+    """
+    if any(a.kind is Kind.PERIODIC_SPIKES and a.severity is not Severity.INFO for a in found):
+        return []
+    out = []
+    for metric in COMBS:
+        series = context.run.get(metric)
+        for d in [] if series is None else context.of(Shape.PERIOD, series.name):
+            harmless = bool(d.measures["epoch_end"]) or _is_of_a_setting(context, d)
+            severity = Severity.INFO if harmless else Severity.WARNING
+            out.append(Anomaly.of(d, Kind.PERIODIC_SPIKES, severity, 0.8, COMBS[metric]))
+    return out
+
+
+def _is_of_a_setting(context: Context, d: Detection) -> bool:
+    """Return whether a logged setting, or a smaller batch, comes back with this period."""
+    period = d.measures["period"]
+    return any(abs(period - p) <= SAME_SETTING * p for p in setting_periods(context.run))
+
+
 def _period_severity(context: Context, d: Detection) -> Severity:
     """Return INFO for the sawtooth of an ordinary epoch: weak, and one slope from end to end.
 
     And where a logged setting, or a smaller batch, comes back as often as the loss does.
     """
     m = d.measures
-    if any(abs(m["period"] - p) <= SAME_SETTING * p for p in setting_periods(context.run)):
+    if _is_of_a_setting(context, d):
         return Severity.INFO
     one_slope = abs(m.get("ramp", 0.0)) >= SAWTOOTH_RAMP and m.get("gap", np.inf) < PEAK_GAP
     sawtooth = d.shape is Shape.EPOCH_PROFILE and one_slope and m["eta2"] < SAWTOOTH_ETA2

@@ -30,6 +30,25 @@ def label_states(context: Context, found: list[Anomaly]) -> list[Anomaly]:
     return out
 
 
+def label_growth(context: Context) -> list[Anomaly]:
+    """Return the logits, scales and weights that grow without bound, whatever the loss does."""
+    return [
+        Anomaly.of(d, Kind.UNBOUNDED_GROWTH, Severity.WARNING, 0.8)
+        for d in context.of(Shape.RAMP)
+        if d.measures.get("grows")
+    ]
+
+
+def label_quality_falls(context: Context, found: list[Anomaly]) -> list[Anomaly]:
+    """Return the reward or quality that was won and lost, unless its harm is told already."""
+    told = {a.signal for a in found if a.kind is Kind.METRIC_DAMAGE}
+    return [
+        Anomaly.of(d, Kind.QUALITY_LOSS, Severity.WARNING, 0.8)
+        for d in context.of(Shape.DROP)
+        if d.signal not in told
+    ]
+
+
 def _loss_states(context: Context, found: list[Anomaly]) -> list[Anomaly]:
     if any(a.kind in LOST and a.severity is not Severity.INFO for a in found):
         return []

@@ -13,6 +13,7 @@ from spikedoc.evidence._answers import is_recurring
 from spikedoc.evidence._events import event_steps, known_period
 from spikedoc.evidence._facts import epoch_length
 from spikedoc.evidence.base import Case
+from spikedoc.model.label import Form
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import Series
 from spikedoc.signal.baseline import scatter
@@ -49,17 +50,24 @@ def folding_period(case: Case) -> float | None:
 
 
 def folded(case: Case) -> Fold | None:
-    """Return the loss folded at `folding_period`; None with too few cycles or points in one."""
-    loss, period = case.run.get(Metric.LOSS), folding_period(case)
-    return _fold(loss, period) if loss is not None and period is not None else None
+    """Return the judged series folded at `folding_period`; None with too few cycles or points."""
+    series, period = _judged(case), folding_period(case)
+    return _fold(series, period) if series is not None and period is not None else None
 
 
 def folded_beside_peak(case: Case) -> Fold | None:
     """Return the fold of what is left without the highest phase and the way back from it."""
-    loss, found = case.run.get(Metric.LOSS), folded(case)
-    if loss is None or found is None:
+    series, found = _judged(case), folded(case)
+    if series is None or found is None:
         return None
-    return _fold_beside(loss, found.period, found.peak_phase, found.period / found.profile.size)
+    return _fold_beside(series, found.period, found.peak_phase, found.period / found.profile.size)
+
+
+def _judged(case: Case) -> Series | None:
+    """Return the loss, or the gradient or update in which the anomaly was seen."""
+    if case.anomaly.form in (Form.GRADIENT, Form.UPDATE):
+        return case.run.named(case.anomaly.signal)
+    return case.run.get(Metric.LOSS)
 
 
 @lru_cache(maxsize=8)

@@ -21,6 +21,11 @@ FIRST_STEPS: Final = 10
 LAST_POINTS: Final = 3
 CALM_FACTOR: Final = 2.0
 CALM_FEWEST: Final = 4
+# Long calm: thirty records without trouble, the last ones no higher than the twenty before. What is
+# wrong with the setting – the rate, half precision – shows within fewer.
+LONG_CALM: Final = 30
+RECENT_POINTS: Final = 20
+NO_HIGHER: Final = 1.1
 # The largest number of half precision, and a loss that never came near it otherwise.
 HALF_MAX: Final = 65504.0
 USUAL_SHARE: Final = 0.01
@@ -65,6 +70,24 @@ def _calm_until_nonfinite(case: Case) -> Answer:
         return UNKNOWN
     level, highest = float(np.median(before)), float(before[-LAST_POINTS:].max())
     return answer(highest < CALM_FACTOR * level, level=short(level), highest=short(highest))
+
+
+def _breaks_out_of_long_calm(case: Case) -> Answer:
+    found = _broken_loss(case)
+    if found is None or found[1] < LONG_CALM:
+        return UNKNOWN
+    loss, first = found
+    recent = loss.values[first - LAST_POINTS - RECENT_POINTS : first - LAST_POINTS]
+    usual, highest = float(recent.max()), float(loss.values[first - LAST_POINTS : first].max())
+    if usual <= 0:
+        return UNKNOWN
+    return answer(
+        highest <= NO_HIGHER * usual,
+        count=first,
+        highest=short(highest),
+        usual=short(usual),
+        step=int(loss.steps[first]),
+    )
 
 
 def _loss_beyond_half(case: Case) -> Answer:
@@ -134,6 +157,25 @@ PROBES: Final[tuple[Probe, ...]] = (
             "损失在失效之前已经偏离原有水平（{highest}，水平 {level}）",
         ),
         _calm_until_nonfinite,
+        needs=(Metric.LOSS,),
+    ),
+    Probe(
+        "breaks_out_of_long_calm",
+        Text(
+            "Does it break from one record to the next, after a long calm?",
+            "是否在长时间平稳之后，从一条记录到下一条突然失效？",
+        ),
+        Text(
+            "After {count} finite values the loss breaks at step {step} from one record to the "
+            "next, out of its usual range ({highest} at most just before)",
+            "在 {count} 个有限值之后，损失在第 {step} 步从一条记录到下一条突然失效，"
+            "此前仍在平常范围内（临近时最高 {highest}）",
+        ),
+        Text(
+            "The loss rose before it broke at step {step} ({usual} at most, then {highest})",
+            "损失在第 {step} 步失效之前已经上升（此前最高 {usual}，随后 {highest}）",
+        ),
+        _breaks_out_of_long_calm,
         needs=(Metric.LOSS,),
     ),
     Probe(

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
 
-from spikedoc.evidence._answers import UNKNOWN, answer, has_onset, short
+from spikedoc.evidence._answers import UNKNOWN, answer, has_onset, lacking, short
 from spikedoc.evidence.base import Answer, Case, Probe
+from spikedoc.model.label import Kind
 from spikedoc.model.metric import Metric
 from spikedoc.signal.around import finite, level_before, peak_between
 from spikedoc.text import Text
@@ -23,11 +25,19 @@ EARLY_FEWEST: Final = 20
 # The largest fp16 number; within a factor of two of it the next batch may overflow.
 FP16_LARGEST: Final = 65504.0
 FP16_ROOM: Final = 2.0
+GREW_ON: Final = Text(
+    "{signal} grew from {first} to {last} and was still growing at the end",
+    "{signal} 从 {first} 增长到 {last}，到最后仍在增长",
+)
 
 
 def _max_logit_grows(case: Case) -> Answer:
+    if case.anomaly.kind is Kind.UNBOUNDED_GROWTH:
+        return _grows_on(case)
     series = case.run.get(Metric.MAX_LOGIT)
-    if series is None or not has_onset(case):
+    if series is None:
+        return lacking(Metric.MAX_LOGIT)
+    if not has_onset(case):
         return UNKNOWN
     _, values = finite(series.steps, series.values)
     early = values[: max(EARLY_FEWEST, int(EARLY_SHARE * values.size))]
@@ -38,6 +48,16 @@ def _max_logit_grows(case: Case) -> Answer:
     first, last = float(np.median(early)), float(np.median(before))
     grew = last >= LARGE and last >= GROWTH * max(first, 0.0)
     return answer(grew, first=short(first), last=short(last), step=onset)
+
+
+def _grows_on(case: Case) -> Answer:
+    """Answer for a growth that was itself found: of the logits, or of the scale put on them."""
+    series = case.run.named(case.anomaly.signal)
+    before, after = (case.anomaly.measures.get(name) for name in ("before", "after"))
+    if series is None or series.metric is Metric.WEIGHT_NORM or before is None or after is None:
+        return UNKNOWN
+    found = answer(True, signal=series.name, first=short(before), last=short(after))
+    return replace(found, said=GREW_ON)
 
 
 def _max_logit_near_fp16_limit(case: Case) -> Answer:
@@ -66,7 +86,6 @@ PROBES: Final[tuple[Probe, ...]] = (
             "最大 logit 没有失控：训练初期为 {first}，第 {step} 步之前为 {last}",
         ),
         _max_logit_grows,
-        needs=(Metric.MAX_LOGIT,),
     ),
     Probe(
         "max_logit_near_fp16_limit",

@@ -87,9 +87,25 @@ def _share(course: str, done: NDArray[np.float64]) -> NDArray[np.float64]:
     return 1.0 - done if course == "linear" else 0.5 * (1.0 + np.cos(np.pi * done))
 
 
+def _below_zero(step: int, lowest: float) -> Answer:
+    """Answer for a schedule that went on past its end: no plan holds a rate below zero."""
+    return saying(
+        answer(True, step=step, lowest=short(lowest)),
+        "From step {step} on the learning rate is below zero (down to {lowest}): the schedule ran "
+        "past its end, and every step goes uphill",
+        "从第 {step} 步起学习率低于 0（最低 {lowest}）：调度越过了终点，每一步都在上坡",
+    )
+
+
 def _lr_departs_from_schedule(case: Case) -> Answer:
     course, peak = _course(case), setting(case, "lr")
     steps, values = rate(case)
+    below = np.flatnonzero(values < 0)
+    if below.size:
+        return _below_zero(int(steps[below[0]]), float(values.min()))
+    missing = tuple(key for key in ("lr", "schedule") if key not in case.run.config)
+    if missing:
+        return lacking(config=missing)
     epoch, total = epoch_length(case.run), _planned_steps(case)
     if total is None:
         return lacking(config=("total_steps",))
@@ -162,6 +178,5 @@ PROBES: Final[tuple[Probe, ...]] = (
         ),
         _lr_departs_from_schedule,
         needs=(Metric.LR,),
-        needs_config=("lr", "schedule"),
     ),
 )

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from spikedoc.evidence._answers import UNKNOWN, answer, has_onset, short
 from spikedoc.evidence._restarts import restart_before, restart_near
 from spikedoc.evidence.base import Answer, Case, Probe
+from spikedoc.model.label import Form
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import Restart, Series
 from spikedoc.signal.around import first_from, last_before
@@ -38,8 +39,8 @@ STEEPER: Final = 2.0
 
 
 def _near_restart(case: Case) -> Answer:
-    if not has_onset(case):
-        return UNKNOWN
+    if not has_onset(case) or case.anomaly.form is Form.UPDATE:
+        return UNKNOWN  # what comes back all the time begins at no restart
     restart = restart_near(case)
     if restart is None:
         return answer(False, step=case.anomaly.start_step, count=len(case.run.restarts))

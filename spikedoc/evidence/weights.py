@@ -9,6 +9,7 @@ import numpy as np
 from spikedoc.evidence._answers import STUCK, UNKNOWN, answer, asked_of, has_onset, percent, short
 from spikedoc.evidence._stretch import stretch
 from spikedoc.evidence.base import Answer, Case, Probe
+from spikedoc.model.label import Kind
 from spikedoc.model.metric import Metric
 from spikedoc.signal.around import first_from, last_before
 from spikedoc.text import Text
@@ -55,7 +56,31 @@ def _weights_stand_still(case: Case) -> Answer:
     return answer(share < STANDS_STILL, level=short(level), percent=percent(share))
 
 
+def _weights_grow_on(case: Case) -> Answer:
+    series = case.run.named(case.anomaly.signal)
+    before, after = (case.anomaly.measures.get(name) for name in ("before", "after"))
+    if series is None or before is None or after is None:
+        return UNKNOWN
+    of_weights = series.metric is Metric.WEIGHT_NORM
+    return answer(True, before=short(before), after=short(after)) if of_weights else UNKNOWN
+
+
 PROBES: Final[tuple[Probe, ...]] = (
+    Probe(
+        "weights_grow_on",
+        Text("Do the weights themselves grow without bound?", "权重本身是否在无限增长？"),
+        Text(
+            "The weight norm grew from {before} to {after} and was still growing at the end: "
+            "nothing holds the weights",
+            "权重范数从 {before} 增长到 {after}，到最后仍在增长：没有任何东西约束权重",
+        ),
+        Text(
+            "The weight norm does not grow without bound",
+            "权重范数没有无限增长",
+        ),
+        asked_of(frozenset({Kind.UNBOUNDED_GROWTH}), _weights_grow_on),
+        needs=(Metric.WEIGHT_NORM,),
+    ),
     Probe(
         "weights_jump",
         Text("Did the norm of the weights jump?", "权重范数是否突变？"),

@@ -34,6 +34,7 @@ class Shape(StrEnum):
     HALVINGS = "halvings"  # loss scale halved again and again
     SCISSORS = "scissors"  # validation rises while training falls
     LEFT_BEHIND = "left-behind"  # validation gains nothing while training gains
+    DROP = "drop"  # a quality that had been won is lost for good
     OUTLIER = "outlier"  # one of several parallel series leaves the others
     DECAY_TAIL = "decay-tail"  # a jump that dies away at the rate of Adam's beta1
     VANISHING = "vanishing"

@@ -20,6 +20,7 @@ class Kind(StrEnum):
     OSCILLATION = "oscillation"
     OVERFITTING = "overfitting"
     METRIC_DAMAGE = "metric-damage"
+    QUALITY_LOSS = "quality-loss"
     GRADIENT_RAMP = "gradient-ramp"
     GRADIENT_EXPLOSION = "gradient-explosion"
     GRADIENT_VANISHING = "gradient-vanishing"
@@ -31,6 +32,7 @@ class Kind(StrEnum):
     RESUME_DISCONTINUITY = "resume-discontinuity"
     RANK_OUTLIER = "rank-outlier"
     COMPONENT_DOMINATES = "component-dominates"
+    UNBOUNDED_GROWTH = "unbounded-growth"
     FIRST_LOSS_OFF = "first-loss-off"
 
 
@@ -44,6 +46,8 @@ class Form(StrEnum):
     EPOCH = "epoch"
     FIXED_PERIOD = "fixed-period"
     AFTER_EVALUATION = "after-evaluation"
+    GRADIENT = "gradient"
+    UPDATE = "update"
     FROM_START = "from-start"
     TRANSIENT = "transient"
     PERSISTENT = "persistent"
@@ -70,7 +74,10 @@ class Form(StrEnum):
 FORMS: dict[Kind, tuple[Form, ...]] = {
     Kind.LEVEL_SHIFT: (Form.UP, Form.DOWN),
     Kind.DIVERGENCE: (Form.TO_NONFINITE, Form.FINITE),
-    Kind.PERIODIC_SPIKES: (Form.EPOCH, Form.FIXED_PERIOD, Form.AFTER_EVALUATION),
+    Kind.PERIODIC_SPIKES: (
+        *(Form.EPOCH, Form.FIXED_PERIOD, Form.AFTER_EVALUATION),
+        *(Form.GRADIENT, Form.UPDATE),
+    ),
     Kind.NONFINITE: (Form.FROM_START, Form.TRANSIENT, Form.PERSISTENT, Form.MASKED),
     Kind.NON_CONVERGENCE: (Form.FLAT, Form.PLATEAU, Form.SLOW, Form.CONSTANT_ZERO),
     Kind.OSCILLATION: (Form.NOISE, Form.WAVE, Form.BURSTS, Form.GROWING),
@@ -91,6 +98,7 @@ STRETCHES: Final = frozenset(
         Kind.CLIP_INACTIVE,
         Kind.COMPONENT_DOMINATES,
         Kind.FIRST_LOSS_OFF,
+        Kind.UNBOUNDED_GROWTH,
     }
 )
 # Kinds that last from the first point on or come back all the time: nothing lies before them.

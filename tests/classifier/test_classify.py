@@ -11,6 +11,7 @@ from spikedoc.model.anomaly import Anomaly, Detection, Shape
 from spikedoc.model.label import Form, Kind, Severity
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import Run
+from spikedoc.pipeline import detect
 
 RUN = synth.healthy(n=1000).run
 
@@ -243,3 +244,17 @@ class TestSchedules:
     def test_a_hump_elsewhere_and_a_jump_that_is_no_cycle(self) -> None:
         assert self.severity(800, 600) is Severity.WARNING
         assert self.severity(800, 805, cyclic=0.0) is Severity.WARNING
+
+
+def test_noise_that_drowns_what_was_learned_is_told_beside_a_remark() -> None:
+    """A hump that validation shrugs off is a remark: it must not hide what the noise says."""
+    rng = np.random.default_rng(7)
+    loss = 2.3 * np.exp(1.6 * rng.standard_normal(1600)) * np.linspace(0.7, 1.6, 1600)
+    loss[rng.random(1600) < 0.05] = 1e-6
+    loss[900:960] *= 6
+    evaluations = np.array([4.1, 4.0, 6.5, 5.2, 3.5, 5.1, 2.5, 3.8])
+    val = synth.series(evaluations, Metric.VAL_LOSS, stride=200, first=200)
+    run = synth.run(synth.series(loss), val)
+    found = {a.label: a.severity for a in classify(run, detect(run))}
+    assert found["slow-recovery"] is Severity.INFO
+    assert found["oscillation/noise"] is Severity.WARNING

@@ -80,8 +80,28 @@ class TestTerms:
         assert found(ask, "some_terms_finite", [1.0, NAN]).verdict is UNKNOWN
 
 
+CALM = (1.0 + 0.1 * np.sin(np.arange(60))).tolist()
+
+
 @pytest.mark.parametrize(
-    "probe", ["breaks_in_first_updates", "calm_until_nonfinite", "loss_beyond_half"]
+    ("loss", "said"),
+    [
+        ([*CALM, NAN], YES),
+        ([*CALM, 1.5, NAN], NO),  # it rose first
+        ([*CALM[:20], NAN], UNKNOWN),  # too early to speak of calm
+        ([-x for x in CALM] + [NAN], UNKNOWN),
+    ],
+)
+def test_out_of_a_long_calm(ask, loss: list[float], said: Verdict) -> None:
+    assert found(ask, "breaks_out_of_long_calm", loss).verdict is said
+
+
+@pytest.mark.parametrize(
+    "probe",
+    [
+        *("breaks_in_first_updates", "calm_until_nonfinite", "loss_beyond_half"),
+        "breaks_out_of_long_calm",
+    ],
 )
 def test_of_other_findings_it_makes_no_sense(ask, probe: str) -> None:
     said = ask(probe, Kind.ISOLATED_SPIKE, 3, loss=[1.0] * 5 + [NAN])

@@ -113,3 +113,11 @@ def test_schedules_that_are_not_known(ask, falling) -> None:
     assert (lost.verdict, lost.missing_config) == (UNKNOWN, ("total_steps",))
     counted = departs(ask, falling, cosine(), total_steps="", epochs=5, steps_per_epoch=200)
     assert counted.verdict is NO
+
+
+def test_a_rate_below_zero_needs_no_declared_schedule(ask, falling) -> None:
+    lr = 1e-3 * (1 - np.arange(1000) / 600)
+    found = ask("lr_departs_from_schedule", Kind.DIVERGENCE, 700, 700, 1000, loss=falling, lr=lr)
+    assert (found.verdict, found.values["step"]) == (YES, 602)
+    jumped = ask("lr_jumped_up", Kind.DIVERGENCE, 700, 700, 1000, loss=falling, lr=lr)
+    assert jumped.verdict is UNKNOWN

@@ -1,0 +1,69 @@
+"""A reward or quality that had been won and is lost again for good."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from spikedoc.model.anomaly import Detection, Shape
+from spikedoc.model.metric import Metric
+from spikedoc.model.quality import HIGHER_IS_BETTER, direction
+from spikedoc.model.run import FloatArray, Run, Series
+from spikedoc.signal.baseline import scatter
+
+NAME: Final = "quality_fall"
+# Twenty means of three points and more: a reward is mostly noise.
+BLOCKS: Final = 20
+MIN_POINTS: Final = 60
+# Half of what was won is lost, in each of the last five means, and never comes back.
+LOST: Final = 0.5
+LATE_BLOCKS: Final = 5
+# Won and lost by many times what the means scatter.
+SIGMAS: Final = 4.0
+# The best mean is a chance high of one: the median of three stands for it.
+BEST_BLOCKS: Final = 3
+
+
+def detect(run: Run) -> tuple[Detection, ...]:
+    """Return a DROP for the reward, or the first quality metric, that fell back for good."""
+    for metric in (Metric.REWARD, Metric.VAL_METRIC):
+        for series in run.all(metric):
+            found = _fall(series)
+            if found is not None:
+                return (found,)
+    return ()
+
+
+def _fall(series: Series) -> Detection | None:
+    steps, values = series.finite()
+    sign = HIGHER_IS_BETTER if series.metric is Metric.REWARD else direction(series)
+    if values.size < MIN_POINTS or sign is None or not np.isfinite(np.ptp(values)):
+        return None
+    parts = np.array_split(sign * values, BLOCKS)
+    means: FloatArray = np.array([float(part.mean()) for part in parts])
+    # Second differences: what the means scatter beside a steady rise or fall.
+    noise = max(scatter(np.diff(means, 2)) / float(np.sqrt(6.0)), _error(parts))
+    smooth = np.array([float(np.median(means[i : i + BEST_BLOCKS])) for i in range(BLOCKS - 2)])
+    best = int(np.argmax(smooth[: BLOCKS - LATE_BLOCKS - 2]))
+    start, top, late = float(means[0]), float(smooth[best]), means[-LATE_BLOCKS:]
+    won, lost = top - start, top - float(np.median(late))
+    if won < SIGMAS * noise or lost < max(SIGMAS * noise, LOST * won):
+        return None
+    line = top - LOST * won
+    above = np.flatnonzero(means > line)
+    if float(late.max()) > line or above.size == 0:
+        return None
+    size = values.size // BLOCKS
+    first = int(steps[min(values.size - 1, (int(above[-1]) + 1) * size)])
+    measures = {"best": sign * top, "after": sign * float(np.median(late)), "first": sign * start}
+    last = int(steps[-1])
+    return Detection(NAME, Shape.DROP, series.name, first, last, last, measures)
+
+
+def _error(parts: list[FloatArray]) -> float:
+    """Return the usual standard error of a mean of one part."""
+    return float(np.median([part.std() / np.sqrt(part.size) for part in parts]))
+
+
+DETECTOR: Final = detect
