@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -185,7 +185,13 @@ rules_option: Final = click.option(
 )
 
 
-class Size(click.ParamType[int]):
+if TYPE_CHECKING:
+    _Bytes = click.ParamType[int]
+else:  # which click 8.2 cannot be told
+    _Bytes = click.ParamType
+
+
+class Size(_Bytes):
     """A number of bytes such as `500MB` or `2GB`."""
 
     name = "size"
