@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -13,39 +14,99 @@ SWAPS: Final[dict[type[ast.AST], type[ast.AST]]] = {
     ast.Mult: ast.Div, ast.Div: ast.Mult, ast.FloorDiv: ast.Mult,
     ast.And: ast.Or, ast.Or: ast.And, ast.BitAnd: ast.BitOr, ast.BitOr: ast.BitAnd,
 }  # fmt: skip
-# A threshold that no test would miss at twice its value is not tested.
+# A threshold that no test would miss at twice its value is not tested; 0, 1 and 2 are places,
+# counts and exponents, and become the next number.
 FACTOR: Final = 2
+MOST_COUNTED: Final = 2
 SHOWN: Final = 120
 CALLS: Final = {
     "min": "max", "max": "min", "any": "all", "all": "any",
     "argmax": "argmin", "argmin": "argmax", "minimum": "maximum", "maximum": "minimum",
 }  # fmt: skip
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+Place = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
 class Mutation:
-    """One changed place: the line, what stood there, what stands there now, the whole module."""
+    """One changed place: where it is, what stood there, what stands there now, the whole
+    module.
+
+    `scope` is the function or class around it, "" for the module; `text` its line; `first` and
+    `last` are the lines of the statement, of a compound one those before its body.
+    """
 
     line: int
+    scope: str
+    text: str
     before: str
     after: str
-    source: str
+    first: int
+    last: int
+    tree: ast.Module
 
 
-def places(source: str) -> list[tuple[int, int]]:
-    """Return where a module's code can be changed, and which way: an operator, a number, a call."""
-    nodes = enumerate(ast.walk(ast.parse(source)))
-    return [(place, which) for place, node in nodes for which in range(_choices(node))]
+def places(source: str) -> list[Place]:
+    """Return where a module's code can be changed, and which way: an operator, a number, a call.
+
+    Annotations are left out, since they are never evaluated.
+    """
+    tree = ast.parse(source)
+    unused = {id(part) for annotation in _annotations(tree) for part in ast.walk(annotation)}
+    return [
+        (place, which)
+        for place, node in enumerate(ast.walk(tree))
+        if id(node) not in unused
+        for which in range(_choices(node))
+    ]
 
 
 def mutation(source: str, place: int, which: int) -> Mutation:
     """Return the module with the one change at a place that `places` gave."""
     tree = ast.parse(source)
     node = next(node for at, node in enumerate(ast.walk(tree)) if at == place)
-    before = ast.unparse(node)
+    scope, statement = _around(tree, node)
+    before, line = ast.unparse(node), getattr(node, "lineno", statement.lineno)
     _change(node, which)
-    line = getattr(node, "lineno", 0)
-    return Mutation(line, before[:SHOWN], ast.unparse(node)[:SHOWN], ast.unparse(tree))
+    return Mutation(
+        line,
+        scope,
+        source.splitlines()[line - 1].strip(),
+        before[:SHOWN],
+        ast.unparse(node)[:SHOWN],
+        statement.lineno,
+        _last_line(statement),
+        ast.fix_missing_locations(tree),
+    )
+
+
+def _annotations(tree: ast.AST) -> Iterator[ast.AST]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.AnnAssign | ast.arg) and node.annotation is not None:
+            yield node.annotation
+        elif isinstance(node, Function) and node.returns is not None:
+            yield node.returns
+
+
+def _around(tree: ast.Module, node: ast.AST) -> tuple[str, ast.stmt]:
+    """Return the names of the functions and classes around a node, and its statement."""
+    scopes: list[str] = []
+    within: ast.AST = tree
+    statement: ast.stmt | None = None
+    while within is not node:
+        if isinstance(within, Function | ast.ClassDef):
+            scopes.append(within.name)
+        children = ast.iter_child_nodes(within)
+        within = next(child for child in children if any(n is node for n in ast.walk(child)))
+        statement = within if isinstance(within, ast.stmt) else statement
+    assert statement is not None
+    return ".".join(scopes), statement
+
+
+def _last_line(statement: ast.stmt) -> int:
+    body = getattr(statement, "body", None)
+    last: int = body[0].lineno - 1 if body else statement.end_lineno or 0
+    return max(last, statement.lineno)
 
 
 def _choices(node: ast.AST) -> int:
@@ -74,7 +135,8 @@ def _change(node: ast.AST, which: int) -> None:
     elif isinstance(node, ast.Constant):
         value = node.value
         assert isinstance(value, int | float)
-        node.value = value * FACTOR if isinstance(value, float) and value else value + 1
+        counts = isinstance(value, int) and value <= MOST_COUNTED
+        node.value = value + 1 if counts or not value else value * FACTOR
     elif isinstance(node, ast.Call):
         called = CALLS[_called(node)]
         if isinstance(node.func, ast.Name):

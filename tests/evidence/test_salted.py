@@ -160,3 +160,32 @@ def test_no_sentence_leaves_the_number_open() -> None:
     for probe in PROBES:
         for text in (probe.question, probe.yes, probe.no):
             assert not re.search(r"\w\((?:s|es|ies)\)", text.en), probe.name
+
+
+def _with_noise(values: np.ndarray) -> np.ndarray:
+    return values * np.exp(0.05 * np.random.default_rng(3).normal(size=values.size))
+
+
+# Without noise an answer may hang on how a library rounds.
+NOISY: dict[str, Callable[[int], np.ndarray]] = {
+    "noisy-ramp": lambda n: _with_noise(_ramp(n)),
+    "noisy-spiky": lambda n: _with_noise(_spiky(n)),
+}
+KEPT = [("noisy-ramp", "plain"), ("noisy-spiky", "plain"), ("noisy-spiky", "none"),
+        ("ends-nan", "plain"), ("negative", "plain"), ("mixed", "none")]  # fmt: skip
+
+
+@pytest.mark.parametrize(("salt", "config"), KEPT)
+def test_answers_are_those_that_were_kept(
+    salt: str, config: str, golden: Callable[[str, str], None]
+) -> None:
+    """Of each probe a letter for each anomaly, and what it said when it first answered so."""
+    run = make_run((SALTS | NOISY)[salt], CONFIGS[config])
+    lines = []
+    for probe in PROBES:
+        found = [probe.answer(Case(run, anomaly, (anomaly,))) for anomaly in anomalies()]
+        said = {one.verdict: one.statement.en for one in reversed(found)}
+        letters = "".join(one.verdict.value[0] for one in found)
+        kept = [said[v] for v in (Verdict.SUPPORTS, Verdict.REFUTES) if v in said]
+        lines.append("\n  ".join([f"{probe.name} {letters}", *kept]))
+    golden(f"answers/{salt}-{config}.txt", "\n".join(lines) + "\n")
