@@ -13,6 +13,7 @@ from spikedoc.assembly.charts import charts
 from spikedoc.assembly.guards import replay_guards
 from spikedoc.assembly.limits import MIN_POINTS, limits
 from spikedoc.assembly.onset import with_first_sign
+from spikedoc.assembly.opposed import with_conditions
 from spikedoc.assembly.plot import thin_curve
 from spikedoc.assembly.rollback import find_rollback, lost_by
 from spikedoc.classifier.wording import headline, meaning, summarise
@@ -159,7 +160,8 @@ def _causes(
     ranked: Sequence[Ranked], signed: Sequence[Anomaly], advisor: Advisor
 ) -> tuple[Cause, ...]:
     fixes = agreeing_fixes(ranked)
-    return tuple(_cause(i + 1, r, fixes[i], signed, advisor) for i, r in enumerate(ranked))
+    causes = (_cause(i + 1, r, fixes[i], signed, advisor) for i, r in enumerate(ranked))
+    return with_conditions(tuple(causes), fixes)
 
 
 def agreeing_fixes(ranked: Sequence[Ranked]) -> list[tuple[Action, ...]]:

@@ -55,6 +55,13 @@ class Weight:
     inverted: bool = False
 
 
+class Turn(StrEnum):
+    """Which way a fix moves the learning rate: two of one report must not pull both ways."""
+
+    UP = "up"
+    DOWN = "down"
+
+
 @dataclass(frozen=True, slots=True)
 class Action:
     """A check or a fix. `text` may hold `{figure}` names; `unmeasured` stands in without them."""
@@ -65,6 +72,7 @@ class Action:
     cost: Cost | None = None  # checks only
     figures: tuple[str, ...] = ()  # names used in `text`
     settings: Mapping[str, FieldValue] = field(default_factory=dict)  # "{name}" is a figure
+    turns_lr: Turn | None = None  # fixes only
 
 
 @dataclass(frozen=True, slots=True)

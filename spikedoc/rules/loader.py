@@ -12,7 +12,17 @@ from pathlib import Path
 from typing import Final, cast
 
 from spikedoc.errors import CatalogError, reason_of
-from spikedoc.model.knowledge import SETTINGS, Action, Catalog, Cost, Domain, Rule, Stage, Weight
+from spikedoc.model.knowledge import (
+    SETTINGS,
+    Action,
+    Catalog,
+    Cost,
+    Domain,
+    Rule,
+    Stage,
+    Turn,
+    Weight,
+)
 from spikedoc.model.label import FORMS, Kind
 from spikedoc.rules import mistakes
 from spikedoc.rules.table import Table
@@ -44,7 +54,7 @@ RULE_KEYS: Final = (
 )
 RULE_OPTIONS: Final = ("aliases", "sources", "example", "check", "fix")
 ACTION_KEYS: Final = ("en", "zh")
-ACTION_OPTIONS: Final = ("figures", "unmeasured", "settings")
+ACTION_OPTIONS: Final = ("figures", "unmeasured", "settings", "turns_lr")
 
 
 def load_catalog(extra: Path | None = None) -> Catalog:
@@ -141,8 +151,7 @@ class _Actions:
 
 
 def _action(table: Table, id_: str, kind: str) -> Action:
-    required = (*ACTION_KEYS, "cost") if kind == "check" else ACTION_KEYS
-    table.expect(required, ACTION_OPTIONS)
+    table.expect((*ACTION_KEYS, "cost") if kind == "check" else ACTION_KEYS, ACTION_OPTIONS)
     text, figures = table.text(), table.strings("figures")
     _check_placeholders(table, text, figures)
     unmeasured = table.text("unmeasured") if "unmeasured" in table.content else None
@@ -151,7 +160,8 @@ def _action(table: Table, id_: str, kind: str) -> Action:
     if unmeasured is not None:
         _check_placeholders(table.table("unmeasured"), unmeasured, ())
     cost = table.choice("cost", Cost) if kind == "check" else None
-    return Action(id_, text, unmeasured, cost, figures, _settings(table.table("settings")))
+    turn = table.choice("turns_lr", Turn) if "turns_lr" in table.content else None
+    return Action(id_, text, unmeasured, cost, figures, _settings(table.table("settings")), turn)
 
 
 def _settings(table: Table) -> dict[str, FieldValue]:
@@ -236,8 +246,7 @@ def _weights(table: Table) -> tuple[Weight, ...]:
         refutes = entry.integer("refutes", 0, MAX_WEIGHT)
         if not supports and not refutes:
             entry.fail("", mistakes.SAYS_NOTHING)
-        inverted = entry.flag("inverted")
-        weights.append(Weight(entry.string("probe"), supports, refutes, inverted))
+        weights.append(Weight(entry.string("probe"), supports, refutes, entry.flag("inverted")))
     probes = [weight.probe for weight in weights]
     if not probes:
         table.fail("evidence", mistakes.NEEDS_PROBE)

@@ -79,7 +79,7 @@ def test_the_tests_of_the_recipes_pass(copy: Path) -> None:
 def test_the_program_finds_what_was_added(copy: Path) -> None:
     assert "SD199-new-shard" in run(copy, "-m", "spikedoc", "rules").stdout
     assert "oneline" in run(copy, "-m", "spikedoc", "analyze", "--help").stdout
-    page = run(copy, "-m", "spikedoc", "explain", "SD105").stdout
+    page = run(copy, "-m", "spikedoc", "explain", "SD304").stdout
     assert "Did the batch size change there?" in page
     log = copy / "run.log"
     log.write_text("".join(f"{step} train/loss {2 / step}\n" for step in range(1, 100)))
