@@ -18,7 +18,7 @@ CACHED_NAMES: Final = 4_096
 NUMBER: Final = (
     r"[-+]?1\.#(?:INF|IND|QNAN|SNAN)\d{0,4}"
     r"|[-+]?(?:\d{1,60}(?:\.\d{0,60})?|\.\d{1,60})(?:[eE][-+]?\d{1,4})?"
-    r"|[-+]?(?:[nN][aA][nN]|[iI][nN][fF](?:inity)?)(?:\(ind\)|\.0{1,3}(?!\d))?"
+    r"|[-+]?(?:[nN][aA][nN]|[iI][nN][fF](?:inity)?)(?:\(ind\)|\.0{1,3}(?!\d)|x{1,6}(?!\w))?"
 )
 _WINDOWS_NAN: Final = re.compile(r"([-+]?)1\.#(INF)?|([-+]?)nan\(ind\)", re.IGNORECASE)
 # Behind a number: the unit of a duration or a share. What looks like a part of a date, a path,
@@ -71,8 +71,9 @@ def value(token: str) -> float | None:
     if match:
         sign = -1.0 if "-" in (match.group(1) or match.group(3) or "") else 1.0
         return sign * float("inf") if match.group(2) else float("nan")
-    if "." in token and token.lstrip("+-")[:1].isalpha():
-        return plain_number(token.partition(".")[0])  # Lightning pads all values alike: "nan.0"
+    if token.lstrip("+-")[:1].isalpha():
+        # Lightning pads all values alike: "nan.0"; PaddleOCR fills up with x: "nanxxx".
+        return plain_number(token.partition(".")[0].rstrip("x"))
     return plain_number(token)
 
 

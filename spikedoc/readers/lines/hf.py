@@ -24,6 +24,8 @@ _PLACE: Final = re.compile(
     re.IGNORECASE,
 )
 LONGEST_PLACE: Final = 400
+# A word processor or a forum has made typographic quotation marks of the plain ones.
+_PLAIN_QUOTES: Final = str.maketrans("‘’“”", "''\"\"")
 # Values that make a dict a record of training rather than a setting or a statistic.
 _ABOUT: Final = ("loss", "reward", "accuracy", "_acc", "acc_")
 # A dict of settings has words among its values; a record hardly any.
@@ -43,7 +45,7 @@ def _claims(line: str) -> bool:
 def _take(line: str) -> Record | None:
     if "{" not in line:
         return _setting(line)
-    text = unwrapped(line)
+    text = unwrapped(line if line.isascii() else line.translate(_PLAIN_QUOTES))
     match = _DICT.search(text)
     if match is None:
         return None

@@ -1,4 +1,7 @@
-"""Ultralytics and YOLOv5: `1/4 0G 6.9 3.7 4.1 4 64: 100%` under `Epoch GPU_mem box_loss …`."""
+"""Ultralytics and YOLOv5: `1/4 0G 6.9 3.7 4.1 4 64: 100%` under `Epoch GPU_mem box_loss …`.
+
+YOLOv6 prints the same without the memory: `1/4 0.9 0.5 1.2: 100%` under `Epoch iou_loss …`.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +15,12 @@ from spikedoc.readers.lines._pairs import NUMBER, value
 from spikedoc.readers.lines.base import NOTHING, LineProfile, Record
 
 MEAN_NOTE: Final = RUNNING_MEAN.fill({"writer": "Ultralytics"})
-_HEADING: Final = re.compile(r"Epoch\s{1,20}gpu_mem\s{1,20}(\S.{0,400})", re.IGNORECASE)
+_HEADING: Final = re.compile(
+    r"Epoch\s{1,20}(?:gpu_mem\s{1,20}(\S.{0,400})|((?:lr\s{1,20})?\w{1,30}_loss\s.{0,400}))",
+    re.IGNORECASE,
+)
 _ROW: Final = re.compile(
-    rf"(\d{{1,6}})/\d{{1,6}}\s{{1,20}}\d[\d.]{{0,12}}[GM]?\s{{1,20}}"
+    rf"(\d{{1,6}})/\d{{1,6}}\s{{1,20}}(?:\d[\d.]{{0,12}}[GM]\s{{1,20}})?"
     rf"((?:{NUMBER})(?:\s{{1,20}}(?:{NUMBER})){{1,20}}):?\s{{1,9}}(.{{0,400}})"
 )
 _FRAME: Final = re.compile(r"\d{1,3}%")
@@ -52,7 +58,7 @@ class _Parser:
             return _settings(line)
         heading = _HEADING.fullmatch(line)
         if heading:
-            self.losses = heading.group(1).split()
+            self.losses = (heading.group(1) or heading.group(2)).split()
             return self.end() or NOTHING
         if not self.losses:
             return None
@@ -70,7 +76,9 @@ class _Parser:
         self.epoch = epoch
         for name, cell in zip(self.losses, cells, strict=False):
             number = value(cell)
-            if number is not None and name.lower() not in _COUNTS:
+            if name.lower() == "lr" and number is not None:
+                self.values["lr"] = number
+            elif number is not None and name.lower() not in _COUNTS:
                 self.values[f"train/{name if name.endswith('_loss') else f'{name}_loss'}"] = number
         return left or NOTHING
 

@@ -1,0 +1,73 @@
+"""Log lines as people paste them: cut out, quoted by a forum, ended by the framework's own stop."""
+
+from __future__ import annotations
+
+from math import isnan, nan
+from pathlib import Path
+
+import numpy as np
+
+from spikedoc.readers.base import Table
+from spikedoc.readers.text import READER
+
+
+def read(tmp_path: Path, text: str) -> Table:
+    path = tmp_path / "train.log"
+    path.write_text(text, encoding="utf-8")
+    return READER.read(path)
+
+
+def points(table: Table, tag: str) -> list[tuple[int, float]]:
+    series = next(s for s in table.series if s.tag == tag)
+    return list(zip(series.steps.tolist(), series.values.tolist(), strict=True))
+
+
+def test_typographic_quotation_marks_are_those_of_a_record(tmp_path: Path) -> None:
+    table = read(
+        tmp_path,
+        "{‘loss’: 1.5, ‘grad_norm’: 2.0, ‘learning_rate’: 5e-05, ‘epoch’: 0.5}\n"
+        "{“loss”: 1.25, “grad_norm”: 2.5, “learning_rate”: 4e-05, “epoch”: 1.0}\n",
+    )
+    assert [value for _, value in points(table, "loss")] == [1.5, 1.25]
+
+
+def test_a_nan_filled_up_with_x_is_a_nan(tmp_path: Path) -> None:
+    line = (
+        "[2023/01/01 10:00:0{i}] ppocr INFO: epoch: [1/5], global_step: {i}, lr: 0.001000, "
+        "acc: 0.000000, CTCLoss: {loss}, loss: {loss}, avg_batch_cost: 0.50000 s, ips: 4.0\n"
+    )
+    table = read(tmp_path, line.format(i=1, loss="2.500000") + line.format(i=2, loss="nanxxx"))
+    first, second = points(table, "loss")
+    assert first == (1, 2.5)
+    assert second[0] == 2
+    assert isnan(second[1])
+
+
+def test_detectron2_names_the_iteration_that_stopped_it_and_its_terms(tmp_path: Path) -> None:
+    table = read(
+        tmp_path,
+        "[01/01 10:00:00 d2.utils.events]:  eta: 0:10:00  iter: 19  total_loss: 1.25  loss_cls: "
+        "0.75  loss_mask: 0.5  time: 0.5000  data_time: 0.1  lr: 0.00025  max_mem: 3000M\n"
+        "Traceback (most recent call last):\n"
+        "FloatingPointError: Loss became infinite or NaN at iteration=27!\n"
+        "loss_dict = {'loss_cls': tensor(nan, device='cuda:0', grad_fn=<NllLossBackward>), "
+        "'loss_mask': tensor(125000.5, device='cuda:0',\n"
+        "       grad_fn=<DivBackward0>)}\n",
+    )
+    np.testing.assert_equal(points(table, "total_loss"), [(19, 1.25), (27, nan)])
+    np.testing.assert_equal(points(table, "loss_cls"), [(19, 0.75), (27, nan)])
+    assert points(table, "loss_mask") == [(19, 0.5), (27, 125000.5)]
+
+
+def test_yolov6_prints_no_memory(tmp_path: Path) -> None:
+    table = read(
+        tmp_path,
+        "     Epoch  iou_loss  dfl_loss  cls_loss\n"
+        "       0/9       1.5         0      2.25: 100%|##########| 6/6 [00:16<00:00, 2.1it/s]\n"
+        "\n"
+        "     Epoch  iou_loss  dfl_loss  cls_loss\n"
+        "       1/9      1.25         0       nan: 100%|##########| 6/6 [00:16<00:00, 2.1it/s]\n",
+    )
+    assert [value for _, value in points(table, "train/iou_loss")] == [1.5, 1.25]
+    assert [value for _, value in points(table, "train/dfl_loss")] == [0.0, 0.0]
+    assert isnan(points(table, "train/cls_loss")[1][1])
