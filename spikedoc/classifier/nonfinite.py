@@ -33,6 +33,9 @@ END_POINTS: Final = 2
 GOES_ON_POINTS: Final = 3
 GOES_ON_LEVEL: Final = 2.0
 LEVEL_POINTS: Final = 50
+# A first record further into training than any usual logging interval does not hold its beginning:
+# the log is an excerpt, and the numbers may have been sound before it.
+BEGINNING: Final = 100
 
 
 def label_nonfinite(context: Context) -> list[Anomaly]:
@@ -41,7 +44,7 @@ def label_nonfinite(context: Context) -> list[Anomaly]:
     loss_name = context.signal
     out: list[Anomaly] = []
     main = context.of(Shape.NONFINITE, loss_name)
-    out += [_loss(d) for d in main]
+    out += [_loss(run, d) for d in main]
     masked = [d for d in context.of(Shape.EXACT_ZERO) if d.measures["nan_beside"] > 0]
     gradient = [d for d in context.of(Shape.NONFINITE) if _metric(run, d) is Metric.GRAD_NORM]
     if masked and not main:
@@ -131,10 +134,12 @@ def _reach(run: Run, d: Detection) -> float:
     return 2.0 * series.stride if series is not None else 0.0
 
 
-def _loss(d: Detection) -> Anomaly:
+def _loss(run: Run, d: Detection) -> Anomaly:
     m = d.measures
     persistent = m["share"] >= PERSISTENT_SHARE
-    if m["first_index"] == 0 and persistent:
+    series = run.named(d.signal)
+    begins = series is None or d.first_step <= max(BEGINNING, series.stride)
+    if m["first_index"] == 0 and persistent and begins:
         form, severity = Form.FROM_START, Severity.CRITICAL
     elif persistent:
         form, severity = Form.PERSISTENT, Severity.CRITICAL

@@ -17,6 +17,12 @@ def label_states(context: Context, found: list[Anomaly]) -> list[Anomaly]:
     """Return the states that `found` does not already hold."""
     out = _loss_states(context, found)
     out += [_no_spread(d) for d in context.of(Shape.NO_SPREAD)]
+    out += [_at_floor(d) for d in context.of(Shape.CLIP_FLOOR)]
+    out += [_blank(d) for d in context.of(Shape.BLANK)]
+    out += [
+        Anomaly.of(d, Kind.NON_CONVERGENCE, Severity.WARNING, 0.9, Form.FLAT)
+        for d in context.of(Shape.UNMOVED)
+    ]
     out += [
         Anomaly.of(d, Kind.COMPONENT_DOMINATES, Severity.WARNING, 0.8)
         for d in context.of(Shape.SATURATED)
@@ -60,6 +66,12 @@ def _loss_states(context: Context, found: list[Anomaly]) -> list[Anomaly]:
     if not out:
         out += [_short(d) for d in context.of(Shape.LONE) + context.of(Shape.STEP_UP)]
         out += [_standstill(context, d) for d in context.of(Shape.STANDSTILL)]
+    plain = context.objective is Objective.PLAIN
+    if not out and plain and not any(a.kind is Kind.SUSTAINED_DRIFT for a in found):
+        out += [
+            Anomaly.of(d, Kind.SUSTAINED_DRIFT, Severity.WARNING, 0.8)
+            for d in context.of(Shape.CLIMB)
+        ]
     return out
 
 
@@ -87,6 +99,15 @@ def _standstill(context: Context, d: Detection) -> Anomaly:
     measures = dict(d.measures)
     measures["fall_percent"] = 100.0 * (1.0 - measures["best"] / measures["first"])
     return Anomaly.of(d, Kind.NON_CONVERGENCE, severity, 0.8, Form.FLAT, measures=measures)
+
+
+def _at_floor(d: Detection) -> Anomaly:
+    """Return a loss at the floor of a float as the NaN, or the probability of 0, that it hides."""
+    return Anomaly.of(d, Kind.NONFINITE, Severity.CRITICAL, 0.95, Form.MASKED)
+
+
+def _blank(d: Detection) -> Anomaly:
+    return Anomaly.of(d, Kind.NON_CONVERGENCE, Severity.WARNING, 0.9, Form.CONSTANT_ZERO)
 
 
 def _no_spread(d: Detection) -> Anomaly:

@@ -26,6 +26,11 @@ SEARCH_MIN_POINTS: Final = 30
 FLOOR: Final = 1.0
 # Multiplying by so little makes gradients underflow, not fit: icefall warns below .01.
 USELESS: Final = 0.01
+# So small a scale means gradients of 16,000 and more: halvings down to it need no long chain.
+HOPELESS: Final = 4.0
+SHORT_CHAIN: Final = 3.0
+# What fairseq and DeepSpeed say when they give up.
+GIVES_UP: Final = ("minimum loss scale reached", "loss scale already at minimum")
 # A run that trains without scaling logs a scale of 1, or of 0, from beginning to end.
 OVERFLOW: Final = "overflow"
 OVERFLOWS: Final = 2
@@ -36,7 +41,7 @@ def detect(run: Run) -> tuple[Detection, ...]:
     series = run.get(Metric.LOSS_SCALE)
     if series is None:
         return ()
-    found = _chain(series) or _floor(run, series)
+    found = _chain(series) or _floor(run, series) or _short_chain(run, series)
     return () if found is None else (found,)
 
 
@@ -85,6 +90,25 @@ def _floor(run: Run, series: Series) -> Detection | None:
         measures["before"] = float(values[start - 1])
     first, last = int(steps[start]), int(steps[-1])
     return Detection(NAME, Shape.HALVINGS, series.name, first, last, last, measures)
+
+
+def _short_chain(run: Run, series: Series) -> Detection | None:
+    """Return halvings that end a log at a hopeless scale, or at the message of giving up."""
+    steps, values = series.finite()
+    if values.size == 0 or float(values.min()) < 0:
+        return None
+    falls = np.flatnonzero(np.diff(values) > 0)
+    start = int(falls[-1]) + 1 if falls.size else 0
+    gave_up = any(words in line.lower() for _, line in run.events for words in GIVES_UP)
+    last = float(values[-1])
+    halvings = float(np.log2(values[start] / last)) if last > 0 else 0.0
+    hopeless = 0 < last <= HOPELESS and halvings >= SHORT_CHAIN
+    if not gave_up and not (hopeless and _overflows(run) > OVERFLOWS):
+        return None
+    measures = {"before": float(values[start]), "after": last, "halvings": halvings}
+    measures |= {"points": float(values.size - 1 - start), "chain": 1.0, "floor": 1.0}
+    first, end = int(steps[min(start + 1, steps.size - 1)]), int(steps[-1])
+    return Detection(NAME, Shape.HALVINGS, series.name, first, end, end, measures)
 
 
 def _overflows(run: Run) -> int:

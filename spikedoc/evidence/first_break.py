@@ -31,6 +31,8 @@ HALF_MAX: Final = 65504.0
 USUAL_SHARE: Final = 0.01
 # A term this far above all it was before has left its level, finite or not.
 LEFT_FACTOR: Final = 10.0
+# … and of a mean term without anything before it, one of this size has.
+LEFT_LEVEL: Final = 1e4
 TINY: Final = 1e-12
 TERMS: Final = (Metric.LOSS_COMPONENT,)
 
@@ -54,10 +56,22 @@ def _breaks_in_first_updates(case: Case) -> Answer:
     if found is None:
         return UNKNOWN
     loss, first = found
-    if int(loss.steps[0]) > FIRST_STEPS or loss.stride > FIRST_STEPS:
+    if int(loss.steps[0]) > FIRST_STEPS or loss.stride > FIRST_STEPS or _counts_epochs(case, loss):
         return UNKNOWN
     early = 0 < first <= FIRST_RECORDS
     return answer(early, count=first, step=int(loss.steps[first]))
+
+
+def _counts_epochs(case: Case, loss: Series) -> bool:
+    """Return whether each record is an epoch: hundreds of updates lie between two of them."""
+    if case.run.config.get("steps_per_epoch") == 1:
+        return True
+    epochs = case.run.get(Metric.EPOCH)
+    if epochs is None or len(epochs) != len(loss) or len(epochs) < 2:
+        return False
+    if not bool(epochs.is_finite.all()):
+        return False
+    return bool(np.all(np.diff(epochs.values) >= 1.0))
 
 
 def _calm_until_nonfinite(case: Case) -> Answer:
@@ -105,9 +119,11 @@ def _loss_beyond_half(case: Case) -> Answer:
 def _goes_on(term: Series, step: int) -> bool:
     """Return whether a term is logged from `step` on, finite and not far above its level."""
     at = term.index_at(step)
-    after, before = term.values[at:], term.finite()[1][: max(at, 1)]
-    if after.size == 0 or before.size == 0 or not bool(np.isfinite(after).all()):
+    after, before = term.values[at:], term.values[:at][term.is_finite[:at]]
+    if after.size == 0 or not bool(np.isfinite(after).all()):
         return False
+    if before.size == 0:
+        return float(np.abs(after[0])) < LEFT_LEVEL
     return float(np.abs(after).max()) <= LEFT_FACTOR * max(float(np.abs(before).max()), TINY)
 
 

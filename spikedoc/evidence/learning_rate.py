@@ -17,6 +17,7 @@ from spikedoc.evidence._schedule import (
     steps_near,
 )
 from spikedoc.evidence.base import Answer, Case, Probe
+from spikedoc.model.label import Kind
 from spikedoc.model.metric import Metric
 from spikedoc.signal.around import trend
 from spikedoc.text import Text
@@ -32,6 +33,11 @@ SAME: Final = 0.10
 RISE_POINTS: Final = 20
 RISE_TREND: Final = 0.8
 RISE_RATIO: Final = 1.10
+# An excerpt of a log: the last few points before a break all go up, at a step by which a warm-up,
+# hundreds of steps as a rule, has left the negligible rates behind.
+RISE_FEWEST: Final = 3
+RISE_FROM: Final = 50
+RISE_SHORT_RATIO: Final = 1.05
 
 
 def _lr_jumped_up(case: Case) -> Answer:
@@ -119,12 +125,20 @@ def _lr_jump_reverted(case: Case) -> Answer:
 def _lr_rises_before(case: Case) -> Answer:
     steps, values = rate(case)
     onset = int(np.searchsorted(steps, case.anomaly.start_step, side="right"))
-    if not has_onset(case) or onset < RISE_POINTS:
+    if not has_onset(case) or onset < RISE_FEWEST:
         return UNKNOWN
-    recent = values[onset - RISE_POINTS : onset]
+    recent = values[max(0, onset - RISE_POINTS) : onset]
     low, high = float(recent[0]), float(recent[-1])
-    rises = trend(recent) >= RISE_TREND and high > RISE_RATIO * low
-    return answer(rises, first=short(low), last=short(high), points=RISE_POINTS)
+    short_log = recent.size < RISE_POINTS
+    least, ratio = (1.0, RISE_SHORT_RATIO) if short_log else (RISE_TREND, RISE_RATIO)
+    rises = trend(recent) >= least and high > ratio * low
+    if short_log and not (rises and _breaks(case) and steps[onset - 1] >= RISE_FROM):
+        return UNKNOWN
+    return answer(rises, first=short(low), last=short(high), points=recent.size)
+
+
+def _breaks(case: Case) -> bool:
+    return case.anomaly.kind in (Kind.NONFINITE, Kind.DIVERGENCE)
 
 
 PROBES: Final[tuple[Probe, ...]] = (

@@ -19,6 +19,7 @@ from spikedoc.evidence._answers import (
 )
 from spikedoc.evidence._profile import Profile, profile
 from spikedoc.evidence.base import Answer, Case, Probe
+from spikedoc.model.anomaly import Shape
 from spikedoc.model.label import Kind
 from spikedoc.model.metric import Metric
 from spikedoc.signal.around import finite, part_medians, trend
@@ -95,13 +96,24 @@ def _began_elsewhere(whole: Profile, classes: int, known: bool) -> bool:
 def _level_at_chance(case: Case) -> Answer:
     whole = _settled(case)
     if whole is None or whole.tail <= 0:
-        return UNKNOWN
+        return _stands_at_chance(case)
     count = setting(case, "num_classes")
     known = count is not None and count > 1
     classes = (int(count),) if count is not None and known else GUESSES
     best = min(classes, key=lambda c: abs(math.log(c) - whole.tail))
     at_chance = _is_chance(whole, best, known=known) and not _began_elsewhere(whole, best, known)
     return answer(at_chance, level=whole.tail, classes=best, chance=round(math.log(best), 4))
+
+
+def _stands_at_chance(case: Case) -> Answer:
+    """Return what a few whole epochs show: too few for a level of their own."""
+    for detection in case.anomaly.detections:
+        m = detection.measures
+        if detection.shape is Shape.STANDSTILL and "chance" in m:
+            return answer(
+                True, level=m["last"], classes=int(m["classes"]), chance=round(m["chance"], 4)
+            )
+    return UNKNOWN
 
 
 def _level_at_double_softmax(case: Case) -> Answer:
@@ -155,6 +167,7 @@ def _loss_went_to_zero(case: Case) -> Answer:
     after = loss.window(case.anomaly.start_step, case.run.last_step)
     if after.size == 0:
         return UNKNOWN
+    after = after[int(np.argmax(after == 0.0)) :]  # a gradient may break before the loss shows it
     zeros = int(np.count_nonzero(after == 0.0))
     return answer(zeros >= min(ZEROS_FEWEST, after.size), zeros=zeros, points=int(after.size))
 

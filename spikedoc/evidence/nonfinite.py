@@ -28,13 +28,19 @@ from spikedoc.text import Text
 
 # More finite than non-finite points afterwards: transient.
 TRANSIENT_SHARE: Final = 0.5
+# A first record further in than any usual logging interval is not the first loss of the training.
+BEGINNING: Final = 100
+# A lone record may be from anywhere.
+FEWEST: Final = 2
 KINDS: Final = frozenset({Kind.NONFINITE, Kind.DIVERGENCE, Kind.LOSS_SCALE_COLLAPSE})
 
 
 def _first_loss_nonfinite(case: Case) -> Answer:
     loss = case.run.get(Metric.LOSS)
-    if loss is None or len(loss) == 0:
+    if loss is None or len(loss) < FEWEST:
         return UNKNOWN
+    if int(loss.steps[0]) > max(BEGINNING, loss.stride):
+        return UNKNOWN  # an excerpt: the first loss of all is not in it
     return answer(
         not np.isfinite(loss.values[0]), step=int(loss.steps[0]), value=float(loss.values[0])
     )

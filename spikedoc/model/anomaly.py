@@ -49,6 +49,10 @@ class Shape(StrEnum):
     NO_SPREAD = "no-spread"  # every reward of a group alike: nothing to learn from
     SATURATED = "saturated"  # a discriminator that is always right
     SETTING = "setting"  # a setting of the loss that goes from one value to another
+    CLIP_FLOOR = "clip-floor"  # a loss at the number that its own safeguard allows at most
+    BLANK = "blank"  # exactly 0 in every record, where 0 means that nothing was counted
+    UNMOVED = "unmoved"  # a policy that is still its own reference
+    CLIMB = "climb"  # a short series that rises from end to end
 
 
 @dataclass(frozen=True, slots=True)

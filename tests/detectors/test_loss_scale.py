@@ -105,3 +105,26 @@ class TestFloor:
     @pytest.mark.parametrize("scale", [[], [0.02], [np.nan], [-1.0]])
     def test_what_is_no_floor(self, scale: list[float]) -> None:
         assert detect(self.run(scale)) == ()
+
+
+class TestExcerpt:
+    """The last lines of a log, with what the scaler said."""
+
+    OVERFLOW = "OVERFLOW! Rank 0 Skipping step. Attempted loss scale: 8, reducing to 4"
+
+    def excerpt(self, *scale: float, said: tuple[str, ...]) -> tuple[Detection, ...]:
+        scales = synth.series(np.array(scale), Metric.LOSS_SCALE)
+        return detect(replace(synth.run(scales), events=tuple((None, line) for line in said)))
+
+    def test_halvings_down_to_a_hopeless_scale(self) -> None:
+        (d,) = self.excerpt(32.0, 16.0, 8.0, 4.0, said=(self.OVERFLOW,) * 4)
+        assert d.measures["halvings"] == 3.0
+
+    def test_a_search_that_is_still_far_from_it(self) -> None:
+        assert self.excerpt(65536.0, 32768.0, 16384.0, 8192.0, said=(self.OVERFLOW,) * 4) == ()
+        assert self.excerpt(8.0, 4.0, said=(self.OVERFLOW,) * 2) == ()
+
+    def test_the_message_of_giving_up(self) -> None:
+        said = ("FloatingPointError: Minimum loss scale reached (0.0001).",)
+        (d,) = self.excerpt(0.5, said=said)
+        assert d.measures["floor"] == 1.0

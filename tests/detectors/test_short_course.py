@@ -132,3 +132,22 @@ def test_any_numbers_are_survived(values: list[float]) -> None:
     with np.errstate(all="ignore"):
         for found in detect(epochs(*values)):
             assert 1 <= found.first_step <= found.last_step <= len(values)
+
+
+class TestClimb:
+    def test_twelve_points_that_rise_by_a_tenth(self) -> None:
+        found = only(loss(1.43, 1.41, 1.42, 1.44, 1.46, 1.45, 1.48, 1.51, 1.52, 1.56, 1.57, 1.61))
+        assert found.shape is Shape.CLIMB
+        assert found.measures["factor"] == pytest.approx(1.57 / 1.42)
+
+    @pytest.mark.parametrize(
+        "values",
+        [
+            (1.43, 1.41, 1.42, 1.44, 1.46, 1.45, 1.48),  # too few
+            (1.40, 1.41, 1.41, 1.42, 1.42, 1.43, 1.43, 1.44),  # too little
+            (1.0, 1.3, 0.9, 1.4, 1.0, 1.2, 1.5, 1.1),  # noise
+            (1.0, 1.1, 1.2, 1.3, 1.2, 1.1, 1.0, 0.9),  # a warm-up, taken back
+        ],
+    )
+    def test_what_is_no_climb(self, values: tuple[float, ...]) -> None:
+        assert detect(loss(*values)) == ()

@@ -106,3 +106,10 @@ def test_out_of_a_long_calm(ask, loss: list[float], said: Verdict) -> None:
 def test_of_other_findings_it_makes_no_sense(ask, probe: str) -> None:
     said = ask(probe, Kind.ISOLATED_SPIKE, 3, loss=[1.0] * 5 + [NAN])
     assert said.verdict is UNKNOWN
+
+
+def test_an_epoch_holds_many_updates(ask) -> None:
+    loss = [0.62, NAN, NAN]
+    by_epoch = found(ask, "breaks_in_first_updates", loss, epoch=[1.0, 2.0, 3.0])
+    by_step = found(ask, "breaks_in_first_updates", loss, epoch=[0.0, 0.0, 0.0])
+    assert (by_epoch.verdict, by_step.verdict) == (UNKNOWN, YES)

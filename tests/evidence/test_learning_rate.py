@@ -87,3 +87,16 @@ def test_the_warm_up_of_a_log_of_epochs_is_no_jump(ask) -> None:
     assert ask("lr_jumped_up", Kind.ISOLATED_SPIKE, 8, loss=loss, lr=lr).verdict is not YES
     late = [0.0002] * 10 + [0.002] * 10
     assert ask("lr_jumped_up", Kind.ISOLATED_SPIKE, 11, loss=loss, lr=late).verdict is YES
+
+
+def test_an_excerpt_that_breaks_while_the_rate_rises(ask) -> None:
+    steps, rate = np.array([100, 120, 140, 160]), np.array([2e-3, 2.2e-3, 2.4e-3, 2.6e-3])
+    loss = (steps, np.array([1.7, 1.7, 1.6, np.nan]))
+
+    def verdict(kind: Kind, rates: np.ndarray, at: np.ndarray = steps):
+        return ask("lr_rises_before", kind, int(at[-1]), loss=loss, lr=(at, rates)).verdict
+
+    assert verdict(Kind.NONFINITE, rate) is YES
+    assert verdict(Kind.NONFINITE, rate[::-1].copy()) is UNKNOWN
+    assert verdict(Kind.SLOW_RECOVERY, rate) is UNKNOWN
+    assert verdict(Kind.NONFINITE, rate, np.arange(4)) is UNKNOWN  # the first rates are tiny

@@ -1,0 +1,67 @@
+"""What is exactly 0 in every record although anything learned would move it."""
+
+from __future__ import annotations
+
+import numpy as np
+import synth
+
+from spikedoc.detectors.blanks import detect
+from spikedoc.model.anomaly import Shape
+from spikedoc.model.metric import Metric
+from spikedoc.model.run import Run, Series
+
+
+def other(tag: str, *values: float) -> Series:
+    return synth.series(np.array(values), Metric.OTHER, tag=tag, name=f"other:{tag}")
+
+
+def term(tag: str, *values: float) -> Series:
+    return synth.series(
+        np.array(values), Metric.LOSS_COMPONENT, tag=tag, name=f"loss_component:{tag}"
+    )
+
+
+def preference(*rewards: float, lr: float = 5e-7) -> Run:
+    size = len(rewards)
+    return synth.run(
+        synth.series(np.full(size, 0.6931), Metric.LOSS),
+        synth.series(np.full(size, lr), Metric.LR),
+        other("rewards/chosen", *rewards),
+        other("rewards/rejected", *rewards),
+    )
+
+
+def shapes(run: Run) -> list[Shape]:
+    return [d.shape for d in detect(run)]
+
+
+def test_an_answer_without_a_counted_token() -> None:
+    loss = synth.series(np.array([0.6931]), Metric.LOSS)
+    assert shapes(synth.run(loss, other("logps/chosen", 0.0))) == [Shape.BLANK]
+    assert shapes(synth.run(loss, other("logps/chosen", -270.5))) == []
+
+
+def test_a_policy_that_stays_its_reference() -> None:
+    assert shapes(preference(0.0, 0.0, 0.0)) == [Shape.UNMOVED]
+
+
+def test_the_first_records_are_before_the_first_update() -> None:
+    assert shapes(preference(0.0, 0.0)) == []
+    assert shapes(preference(0.0, 0.0, 0.0, lr=0.0)) == []
+    assert shapes(preference(0.0, 0.0, 0.002)) == []
+
+
+def test_boxes_that_are_never_given() -> None:
+    loss = synth.series(np.array([0.03, 0.02, 0.01]), Metric.LOSS)
+    cls = term("train/cls_loss", 0.03, 0.02, 0.01)
+    boxes = term("train/box_loss", 0.0, 0.0, 0.0)
+    (found,) = detect(synth.run(loss, cls, boxes))
+    assert (found.shape, found.signal) == (Shape.BLANK, boxes.name)
+
+
+def test_a_box_loss_among_others_or_a_score_above_zero() -> None:
+    loss = synth.series(np.array([0.03, 0.02, 0.01]), Metric.LOSS)
+    empty, full = term("train/dfl_loss", 0.0, 0.0, 0.0), term("train/iou_loss", 0.9, 0.8, 0.7)
+    assert shapes(synth.run(loss, empty, full)) == []
+    score = synth.series(np.array([0.1]), Metric.VAL_METRIC, tag="mAP50", name="val_metric:mAP50")
+    assert shapes(synth.run(loss, term("train/box_loss", 0.0, 0.0, 0.0), score)) == []
