@@ -66,6 +66,9 @@ def _counts_epochs(case: Case, loss: Series) -> bool:
     """Return whether each record is an epoch: hundreds of updates lie between two of them."""
     if case.run.config.get("steps_per_epoch") == 1:
         return True
+    notes = [note.en for source in case.run.sources for note in source.notes]
+    if any("epoch" in note and "step" in note for note in notes):
+        return True
     epochs = case.run.get(Metric.EPOCH)
     if epochs is None or len(epochs) != len(loss) or len(epochs) < 2:
         return False
@@ -122,6 +125,8 @@ def _goes_on(term: Series, step: int) -> bool:
     after, before = term.values[at:], term.values[:at][term.is_finite[:at]]
     if after.size == 0 or not bool(np.isfinite(after).all()):
         return False
+    if not bool(np.any(after != 0.0)):
+        return False  # a term of 0 was not computed
     if before.size == 0:
         return float(np.abs(after[0])) < LEFT_LEVEL
     return float(np.abs(after).max()) <= LEFT_FACTOR * max(float(np.abs(before).max()), TINY)

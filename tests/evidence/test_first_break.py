@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+import synth
 
+from spikedoc.evidence.base import Case
+from spikedoc.evidence.first_break import PROBES
+from spikedoc.model.anomaly import Anomaly
 from spikedoc.model.evidence import Verdict
-from spikedoc.model.label import Form, Kind
+from spikedoc.model.label import Form, Kind, Severity
+from spikedoc.model.run import Source
+from spikedoc.text import Text
 
 YES, NO, UNKNOWN = Verdict.SUPPORTS, Verdict.REFUTES, Verdict.UNKNOWN
 NAN = float("nan")
@@ -113,3 +121,24 @@ def test_an_epoch_holds_many_updates(ask) -> None:
     by_epoch = found(ask, "breaks_in_first_updates", loss, epoch=[1.0, 2.0, 3.0])
     by_step = found(ask, "breaks_in_first_updates", loss, epoch=[0.0, 0.0, 0.0])
     assert (by_epoch.verdict, by_step.verdict) == (UNKNOWN, YES)
+
+
+def test_a_term_of_zero_says_nothing(ask) -> None:
+    terms = {"cls": [1.0, NAN], "box": [0.5, 0.0]}
+    assert found(ask, "some_terms_finite", [1.5, NAN], components=terms).verdict is NO
+    sound = terms | {"box": [0.5, 0.4]}
+    assert found(ask, "some_terms_finite", [1.5, NAN], components=sound).verdict is YES
+
+
+def test_steps_that_are_epochs_hold_many_updates() -> None:
+    loss = synth.loss_run(np.array([24.5, 20.5, NAN]))
+    note = Text("steps are epochs", "")
+    source = Source("log.txt", "text", 1, (note,))
+    at = int(loss.series[0].steps[-1])
+    anomaly = Anomaly(Kind.NONFINITE, Severity.CRITICAL, 1.0, "loss", at, at, at, Form.PERSISTENT)
+    probe = next(p for p in PROBES if p.name == "breaks_in_first_updates")
+    said = [
+        probe.answer(Case(run, anomaly, (anomaly,))).verdict
+        for run in (loss, replace(loss, sources=(source,)))
+    ]
+    assert said == [YES, UNKNOWN]
