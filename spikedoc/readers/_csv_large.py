@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -13,8 +14,9 @@ from spikedoc.model.run import FloatArray, IntArray
 from spikedoc.readers._column import Column
 from spikedoc.readers._columns import MOST_COLUMNS, named_counters, series_of
 from spikedoc.readers._columns_thinning import chosen_rows
-from spikedoc.readers._csv_end import whole_rows_of
+from spikedoc.readers._csv_end import BUFFER_BYTES, whole_rows_of
 from spikedoc.readers._csv_layout import Layout, surplus_notes
+from spikedoc.readers._csv_torn import TORN_ROWS, WholeRows
 from spikedoc.readers._memory import ROWS_THINNED, keep_freed_memory
 from spikedoc.readers._numbers import numbers
 from spikedoc.readers._phases import Phases, phase_places
@@ -47,9 +49,10 @@ def read_large(
     size, table, width = path.stat().st_size, _Growing(most), len(layout.names)
     try:
         with path.open("rb") as file:
-            rows, cut = whole_rows_of(file, size, layout.delimiter)
+            begun, cut = whole_rows_of(file, size, layout.delimiter)
+            rows = WholeRows(begun, layout.delimiter, width, BUFFER_BYTES)
             chunks = pd.read_csv(
-                rows,
+                io.BufferedReader(rows, BUFFER_BYTES),
                 sep=layout.delimiter,
                 names=range(width),
                 header=0,  # takes a fifth less time than to skip it and to say that there is none
@@ -74,8 +77,9 @@ def read_large(
     except (ValueError, pd.errors.ParserError, UnicodeError):
         return None
     series, notes = series_of(table.columns(), table.row_count, table.numbers)
-    told = (*layout.notes, *notes, *table.notes, *([cut] if cut else []), *surplus_notes(layout))
-    return Table(series, notes=told) if series else None
+    torn = [TORN_ROWS.fill({"count": rows.count})] if rows.count else []
+    ends = (*table.notes, *torn, *([cut] if cut else []), *surplus_notes(layout))
+    return Table(series, notes=(*layout.notes, *notes, *ends)) if series else None
 
 
 def _room(rows: int, done: int, size: int) -> int:

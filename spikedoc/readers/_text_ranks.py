@@ -9,6 +9,8 @@ from typing import Final
 
 import numpy as np
 
+from spikedoc.model.run import IntArray
+from spikedoc.readers._column import Column
 from spikedoc.readers.base import RawSeries
 from spikedoc.text import Text
 
@@ -47,6 +49,25 @@ def bare_rank(line: str) -> tuple[int, str] | None:
     """Return the number before the first colon and the rest: a rank, or a step, or neither."""
     match = _BARE.match(line) if line[0].isdigit() else None
     return (int(match.group(1)), line[match.end() :]) if match else None
+
+
+def placed(tag: str, column: Column, steps: IntArray) -> RawSeries:
+    """Return a column as a series; `steps` are those of all rows."""
+    return RawSeries(tag, steps[column.rows], column.values, order=column.rows)
+
+
+def by_rank(
+    columns: Mapping[str, Column], steps: IntArray, ranks: IntArray
+) -> dict[int, list[RawSeries]]:
+    """Return the series of each rank; `steps` and `ranks` are those of all rows."""
+    found: dict[int, list[RawSeries]] = {}
+    for tag, column in columns.items():
+        of_rows = ranks[column.rows]
+        for rank in np.unique(of_rows):
+            mine = of_rows == rank
+            part = Column(column.rows[mine], column.values[mine])
+            found.setdefault(int(rank), []).append(placed(tag, part, steps))
+    return found
 
 
 def joined(by_rank: Mapping[int, Sequence[RawSeries]]) -> list[RawSeries]:

@@ -6,7 +6,7 @@ import re
 from array import array
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -16,14 +16,14 @@ from spikedoc.readers._column import Column
 from spikedoc.readers._columns import MOST_COLUMNS
 from spikedoc.readers._columns_builder import ColumnsBuilder
 from spikedoc.readers._notes import QUANTITIES, SUMMARY_ROW
-from spikedoc.readers._numbers import LONGEST_ENDING, ending, is_shortened
 from spikedoc.readers._text_epochs import EpochSteps, has_bar
 from spikedoc.readers._text_events import Events, is_notable
 from spikedoc.readers._text_lines import CleanLine
 from spikedoc.readers._text_meaning import Run
 from spikedoc.readers._text_pattern import Pattern
-from spikedoc.readers._text_ranks import MEAN_NOTE, bare_rank, joined, rank_of
+from spikedoc.readers._text_ranks import MEAN_NOTE, bare_rank, by_rank, joined, placed, rank_of
 from spikedoc.readers._text_steps import Placed, Places
+from spikedoc.readers._text_torn import CUT_NOTE, LineEnds
 from spikedoc.readers._text_unread import UnreadValues, may_be_unread, nothing_in
 from spikedoc.readers._text_writer import Found, Memory, UnclearError, Writer
 from spikedoc.readers.base import RawSeries, Table
@@ -33,7 +33,6 @@ from spikedoc.text import Text
 
 # Share of the records that must print their epoch for steps to be worked out from it.
 LEAST_EPOCH_ROWS: Final = 0.9
-CUT_NOTE: Final = Text("the last line is not finished and was left out", "最后一行尚未写完，已略去")
 GIVE_METRICS: Final = Text(
     "give the metrics file, or see the list of log formats", "请给出指标文件，或查看日志格式列表"
 )
@@ -64,7 +63,7 @@ class Reading:
         self._loose = array("q")  # rows of lines that name no place
         self._first_placed: int | None = None
         self._placed_tags: set[str] = set()
-        self._ending: tuple[int, int] | None = None
+        self._ends = LineEnds()
         self._unread = UnreadValues()
         self._line = self._last_record = 0  # numbers of lines
 
@@ -78,6 +77,7 @@ class Reading:
         self._line += line.size > 0
         if not line.text:
             return
+        line = self._ends.parted(line)
         self._epochs.see(line.text)
         writer, found = self._parsed(line)
         named = found[0].values if found else ()
@@ -88,11 +88,11 @@ class Reading:
         record, profile = found
         if record.is_event:
             self._events.add(line.text, writer.step)
-        if record.values and not line.is_finished and self._is_cut(line.text):
+        if record.values and not line.is_finished and self._ends.is_cut(line.text):
             self._notes[CUT_NOTE] = None
             return
         if record.values:
-            self._ending, self._last_record = ending(line.text), self._line
+            record, self._last_record = self._ends.whole(record, line.text), self._line
         self._add(record, profile, writer)
 
     def rehearse(self, text: str) -> Found | None:
@@ -116,10 +116,21 @@ class Reading:
     def take_run(self, pattern: Pattern, lines: bytes) -> int:
         """Read lines of a pattern; returns how many there are."""
         found = pattern.line.findall(lines)
+        torn = self._ends.torn_in(pattern, found)
+        if torn is not None:
+            rows = lines.splitlines(keepends=True)
+            self._take_alike(pattern, found[:torn], b"".join(rows[:torn]))
+            self.take(CleanLine(rows[torn].decode("ascii").strip(), len(rows[torn])))
+            self._take_alike(pattern, found[torn + 1 :], b"".join(rows[torn + 1 :]))
+        else:
+            self._take_alike(pattern, found, lines)
+        return len(found)
+
+    def _take_alike(self, pattern: Pattern, found: Sequence[Any], lines: bytes) -> None:
         self._line += len(found)
         meaning = pattern.meaning
         if meaning is None or not found:
-            return len(found)
+            return
         width = pattern.line.groups
         columns = list(zip(*found, strict=True)) if width > 1 else [tuple(found)] * width
         run = Run(meaning, columns, len(found))
@@ -128,13 +139,14 @@ class Reading:
         self._notes.update(dict.fromkeys(record.notes))
         steps = run.steps()
         if record.values:
-            self._ending = ending(lines[-LONGEST_ENDING - 2 :].decode("ascii").strip())
+            last = lines[lines.rfind(b"\n", 0, -1) + 1 :]
+            self._ends.trusts(record, len(found))
+            self._ends.see(tuple(record.values), last)
             self._last_record = self._line
             self._framework = self._framework or meaning.profile.framework
             self._add_rows(run, steps, writer)
         if steps is not None:
             writer.step = steps[-1]
-        return len(found)
 
     def _add_rows(self, run: Run, steps: Sequence[int] | None, writer: Writer) -> None:
         record = run.meaning.record
@@ -177,11 +189,6 @@ class Reading:
         if writer is None:
             writer = self._writers[rank] = Writer(rank)
         return writer
-
-    def _is_cut(self, text: str) -> bool:
-        """Whether an unfinished line ends in a number shorter than that of the record before."""
-        last = ending(text)
-        return last is not None and self._ending is not None and is_shortened(last, self._ending)
 
     def _add(self, record: Record, profile: LineProfile, writer: Writer) -> None:
         self._config.update(record.config)
@@ -227,11 +234,12 @@ class Reading:
             return Table((), self._config, events)
         if not columns:
             raise InputError(self._path, nothing_in(self._path), GIVE_METRICS)
-        placed = self._placed(columns)
-        series = self._series(columns, placed.steps)
+        found = self._placed(columns)
+        series = self._series(columns, found.steps)
         if self._builder.is_full:
             self._notes[QUANTITIES.fill({"most": MOST_COLUMNS})] = None
-        notes = (*self._notes, *placed.notes, *self._unread.notes(self._last_record))
+        torn = self._ends.notes()
+        notes = (*self._notes, *torn, *found.notes, *self._unread.notes(self._last_record))
         return Table(tuple(series), self._config, events, notes, self._framework)
 
     def _without_loose(self, columns: Mapping[str, Column]) -> dict[str, Column]:
@@ -256,15 +264,15 @@ class Reading:
             (np.bincount(ranks[c.rows]).max() for tag, c in columns.items() if tag != _EPOCH),
             default=0,
         )
-        placed = self._places.resolved(int(densest))
+        resolved = self._places.resolved(int(densest))
         count = self._builder.row_count
-        if placed.steps_per_epoch is not None:
-            self._config.setdefault("steps_per_epoch", placed.steps_per_epoch)
-        if placed.kind != "row" or len(self._epochs.rows) < LEAST_EPOCH_ROWS * count:
-            return placed
+        if resolved.steps_per_epoch is not None:
+            self._config.setdefault("steps_per_epoch", resolved.steps_per_epoch)
+        if resolved.kind != "row" or len(self._epochs.rows) < LEAST_EPOCH_ROWS * count:
+            return resolved
         found = self._epochs.steps(self._path.parent, self._config)
         if found is None:
-            return placed
+            return resolved
         rows, place = found.column.rows, np.zeros(count, dtype=np.int64)
         place[rows] = np.arange(rows.size)
         steps = found.column.values.astype(np.int64)[np.maximum.accumulate(place)]
@@ -274,20 +282,9 @@ class Reading:
         ranks = np.array(self._row_ranks, dtype=np.int64)
         present = np.unique(ranks)
         if not 1 < present.size <= MOST_RANKS_SHARE * ranks.size:
-            return [_one(tag, column, steps) for tag, column in columns.items()]
+            return [placed(tag, column, steps) for tag, column in columns.items()]
         self._notes[MEAN_NOTE.fill({"count": int(present.size)})] = None
-        by_rank: dict[int, list[RawSeries]] = {}
-        for tag, column in columns.items():
-            of_rows = ranks[column.rows]
-            for rank in np.unique(of_rows):
-                mine = of_rows == rank
-                part = Column(column.rows[mine], column.values[mine])
-                by_rank.setdefault(int(rank), []).append(_one(tag, part, steps))
-        return joined(by_rank)
-
-
-def _one(tag: str, column: Column, steps: IntArray) -> RawSeries:
-    return RawSeries(tag, steps[column.rows], column.values, order=column.rows)
+        return joined(by_rank(columns, steps, ranks))
 
 
 def _names_place(record: Record) -> bool:

@@ -29,6 +29,7 @@ from spikedoc.readers._csv_layout import (
     surplus_notes,
 )
 from spikedoc.readers._csv_long import long_format
+from spikedoc.readers._csv_torn import TORN_ROWS, torn_rows, width_of
 from spikedoc.readers._memory import points_in, refuse_whole
 from spikedoc.readers._notes import NO_NUMBERS_IN_TABLE, ONLY_A_HEADER
 from spikedoc.readers._numbers import numbers
@@ -69,6 +70,19 @@ class _Block:
 
     header: list[str]
     rows: list[list[str]] = field(default_factory=list)
+
+    def even_out(self) -> tuple[int, int]:
+        """Give all rows the width of the header; how many were cut to it, and were left out."""
+        width = len(self.header)
+        widths = [width_of(row, width) for row in self.rows]
+        torn = torn_rows(widths, width)
+        wide = sum(found > width for place, found in enumerate(widths) if place not in torn)
+        self.rows = [
+            row if len(row) == width else row[:width] + [""] * (width - len(row))
+            for place, row in enumerate(self.rows)
+            if place not in torn
+        ]
+        return wide, len(torn)
 
 
 class CsvReader:
@@ -213,23 +227,21 @@ def _named_by_file(table: Table, path: Path) -> Table:
 
 def _blocks(text: str, layout: Layout, notes: list[Text]) -> list[_Block]:
     """Split the rows at each header; notes what was dropped."""
-    width = len(layout.names)
     blocks = [_Block(layout.names)]
-    wide = 0
     for row in filter(None, _rows(text, layout)):
         if row[0].strip() in layout.first_cells and is_header(row, layout.names):
             blocks.append(_Block(names_of(row)))
-            width = len(row)
             continue
-        wide += len(row) > width
-        cells = row if len(row) == width else row[:width] + [""] * (width - len(row))
-        if layout.decimal_comma:
-            cells = [cell.replace(",", ".") for cell in cells]
-        blocks[-1].rows.append(cells)
+        is_plain = not layout.decimal_comma
+        blocks[-1].rows.append(row if is_plain else [cell.replace(",", ".") for cell in row])
     if len(blocks) > 1:
         notes.append(REPEATED_HEADER.fill({"count": len(blocks) - 1}))
+    counts = [block.even_out() for block in blocks]
+    wide, torn = sum(wide for wide, _ in counts), sum(torn for _, torn in counts)
     if wide:
         notes.append(WIDE_ROWS.fill({"count": wide}))
+    if torn:
+        notes.append(TORN_ROWS.fill({"count": torn}))
     return blocks
 
 

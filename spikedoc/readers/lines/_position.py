@@ -34,6 +34,7 @@ class Position:
     batch: int | None = None
     batches: int | None = None
     end: int = 0
+    is_bare: bool = False  # a number that opens the line, without a word for it
 
 
 def position(line: str) -> Position | None:
@@ -65,9 +66,10 @@ def _from_front(line: str) -> Position | None:
     """A bare counter that opens the line: `[3/10] loss=…`, `12: loss …`, `[1, 2000] loss: …`."""
     both = _BOTH.match(line)
     if both:
-        return Position(epoch=both.group(1), batch=int(both.group(2)), end=both.end())
+        place, batch = both.group(1), int(both.group(2))
+        return Position(epoch=place, batch=batch, end=both.end(), is_bare=True)
     match = _FRONT.match(line)
     if match is None:
         return None
     total = int(match.group(2)) if match.group(2) else None
-    return Position(step=int(match.group(1)), batches=total, end=match.end())
+    return Position(step=int(match.group(1)), batches=total, end=match.end(), is_bare=True)

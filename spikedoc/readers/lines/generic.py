@@ -103,7 +103,8 @@ class _Parser(Remembering):
             return None
         step = self._counted_on(place.step, coarse, frozenset(values))
         notes = (ROUNDED_NOTE,) if coarse else ()
-        return Record(values, step, place.epoch, place.batch, place.batches, notes=notes)
+        batches, bare = place.batches, place.is_bare
+        return Record(values, step, place.epoch, place.batch, batches, is_bare=bare, notes=notes)
 
     def _counted_on(self, step: int | None, coarse: int, names: frozenset[str]) -> int | None:
         """The step of a record whose own is rounded to `coarse` steps, 0 for an exact one."""

@@ -1,0 +1,82 @@
+"""Rows of a table that are torn, against rows that a writer makes shorter or longer."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from spikedoc.readers import csv as csv_module
+from spikedoc.readers._csv_torn import torn_rows, width_of
+from spikedoc.readers.base import Table
+from spikedoc.readers.csv import READER
+from tests.notes import english
+
+HEADER = "step,loss,lr,grad_norm"
+ROWS = [f"{i},{1 / (i + 1):.6f},0.0010,{1 + i % 7 / 10:.4f}" for i in range(80)]
+TORN = "1 rows with another number of cells than the header were left out"
+
+
+def read(path: Path, rows: list[str]) -> Table:
+    path.write_text("\n".join([HEADER, *rows]) + "\n")
+    return READER.read(path)
+
+
+def values(table: Table, tag: str) -> list[float]:
+    return next(one.values.tolist() for one in table.series if one.tag == tag)
+
+
+def steps(table: Table) -> list[int]:
+    return next(one.steps.tolist() for one in table.series if one.tag == "loss")
+
+
+@pytest.mark.parametrize(
+    "torn",
+    [
+        "40,0.02",  # cut off
+        "0.024390,0.0010,1.5",  # the beginning is missing
+        "40,0.02" + ROWS[41],  # the row of another process behind it
+        ROWS[40] + ROWS[41],  # no line end between
+        ROWS[40] + ",1.5",
+    ],
+)
+@pytest.mark.parametrize("is_large", [False, True])
+def test_a_torn_row_is_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, torn: str, is_large: bool
+) -> None:
+    if is_large:
+        monkeypatch.setattr(csv_module, "LARGE_FILE_BYTES", 10)
+    table = read(tmp_path / "log.csv", [*ROWS[:40], torn, *ROWS[41:]])
+    assert set(values(table, "lr")) == {0.001}
+    assert steps(table) == [i for i in range(80) if i != 40]
+    assert any(note.startswith(TORN) for note in english(table.notes))
+
+
+def test_rows_without_validation_are_whole(tmp_path: Path) -> None:
+    rows = [f"{i},0.5,0.1" + (",0.7" if i < 2 or i % 10 == 9 else "") for i in range(80)]
+    table = read(tmp_path / "log.csv", rows)
+    assert steps(table) == list(range(80))
+    assert len(values(table, "grad_norm")) == 10
+    assert table.notes == ()
+
+
+def test_columns_that_were_added_later(tmp_path: Path) -> None:
+    table = read(tmp_path / "log.csv", [*ROWS[:77], *(f"{row},7" for row in ROWS[77:])])
+    assert steps(table) == list(range(80))
+    assert "3 rows have more cells than the header" in english(table.notes)[0]
+
+
+def test_empty_cells_at_the_end_are_no_surplus(tmp_path: Path) -> None:
+    table = read(tmp_path / "log.csv", [*ROWS[:40], f"{ROWS[40]},,", *ROWS[41:]])
+    assert steps(table) == list(range(80))
+    assert table.notes == ()
+
+
+def test_widths() -> None:
+    assert torn_rows([3, 3, 2, 3], 3) == {2}
+    assert torn_rows([2], 3) == frozenset()  # all there is
+    assert torn_rows([3] * 100 + [2] * 3, 3) == frozenset()
+    assert torn_rows([3, 2] * 10, 3) == frozenset()
+    assert torn_rows([], 3) == frozenset()
+    assert width_of(["1", "", " "], 1) == 1
+    assert width_of(["1", "2"], 3) == 2

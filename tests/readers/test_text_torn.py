@@ -1,0 +1,94 @@
+"""Printed lines that break off, and two records in one line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from spikedoc.readers.base import Table
+from spikedoc.readers.text import READER
+from tests.notes import english
+
+COUNT = 60
+MIDDLE = 30
+ROUNDED = 0.1  # a number that lost some of its digits
+
+
+def pair(i: int) -> str:
+    return f"step={i} loss={1 / (i + 1):.6f} lr=0.0010 grad_norm={1 + i % 7 / 10:.4f}"
+
+
+def iteration(i: int) -> str:
+    return f"Iteration {i}, loss = {1 / (i + 1):.6f}, lr = 0.001000, grad_norm = {1 + i % 7:.4f}"
+
+
+def clu(i: int) -> str:
+    front = f"I1130 07:01:{i % 60:02d}.416891 140042420857728 logging_writer.py:48]"
+    return f"{front} [{i}] grad_norm={1 + i % 7:.4f}, loss={1 / (i + 1):.6f}, lr=0.001000"
+
+
+Line = Callable[[int], str]
+
+
+def read(path: Path, lines: list[str]) -> Table:
+    path.write_text("\n".join(lines) + "\n")
+    return READER.read(path)
+
+
+def points(table: Table, tag: str) -> dict[int, float]:
+    found = next(one for one in table.series if one.tag == tag)
+    return dict(zip(found.steps.tolist(), found.values.tolist(), strict=True))
+
+
+@pytest.mark.parametrize("line", [pair, iteration, clu])
+def test_no_cut_of_a_line_makes_a_value(tmp_path: Path, line: Line) -> None:
+    whole = read(tmp_path / "whole.log", [line(i) for i in range(COUNT)])
+    for length in range(len(line(MIDDLE))):
+        lines = [line(i) for i in range(COUNT)]
+        lines[MIDDLE] = lines[MIDDLE][:length]
+        table = read(tmp_path / "train.log", lines)
+        for one in table.series:
+            known = points(whole, one.tag)
+            for step, value in points(table, one.tag).items():
+                assert value == pytest.approx(known[step], rel=ROUNDED), lines[MIDDLE]
+
+
+@pytest.mark.parametrize("line", [pair, iteration, clu])
+def test_the_second_of_two_records_in_one_line(tmp_path: Path, line: Line) -> None:
+    whole = read(tmp_path / "whole.log", [line(i) for i in range(COUNT)])
+    first = line(MIDDLE)
+    for length in range(first.rindex(".") + 2, len(first) + 1):
+        lines = [line(i) for i in range(COUNT)]
+        lines[MIDDLE : MIDDLE + 2] = [first[:length] + line(MIDDLE + 1)]
+        table = read(tmp_path / "train.log", lines)
+        for one in table.series:
+            known = points(whole, one.tag)
+            assert points(table, one.tag) == {s: v for s, v in known.items() if s != MIDDLE}
+        assert english(table.notes) == (
+            "1 lines hold two records that ran into each other; only the second was read",
+        )
+
+
+def test_the_rest_of_a_line_is_no_record(tmp_path: Path) -> None:
+    whole = read(tmp_path / "whole.log", [pair(i) for i in range(COUNT)])
+    for length in range(len(pair(MIDDLE))):
+        lines = [pair(i) for i in range(COUNT)]
+        lines[MIDDLE : MIDDLE + 1] = [lines[MIDDLE][:length], lines[MIDDLE][length:]]
+        table = read(tmp_path / "train.log", lines)
+        for one in table.series:
+            assert points(table, one.tag).keys() <= points(whole, one.tag).keys(), lines[MIDDLE:]
+
+
+def test_short_lines_that_come_otherwise_are_whole(tmp_path: Path) -> None:
+    lines = [f"step={i} loss=0.{'5' * (i % 3 + 2)}" for i in range(COUNT)]
+    lines = [f"{text} lr=0.1" if i % 10 == 9 else text for i, text in enumerate(lines)]
+    table = read(tmp_path / "train.log", lines)
+    assert len(points(table, "loss")) == COUNT
+    assert table.notes == ()
+
+
+def test_lines_that_open_with_a_number_are_records_where_all_do(tmp_path: Path) -> None:
+    table = read(tmp_path / "train.log", [f"{i} loss=0.5 lr=0.1" for i in range(COUNT)])
+    assert points(table, "loss") == dict.fromkeys(range(COUNT), 0.5)
