@@ -8,11 +8,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+# Not from `typing`, which takes its time: until the command begins, Ctrl-C shows a traceback.
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Mapping
+    from typing import Any
 
     from spikedoc.diagnosis import Diagnosis
 

@@ -15,6 +15,7 @@ from spikedoc.errors import (
     UsageError,
     cannot_read,
     cannot_write,
+    keep_off_devices,
 )
 from spikedoc.language import detect_language
 from spikedoc.model.report import Report
@@ -172,6 +173,7 @@ def load(path: str | os.PathLike[str]) -> Diagnosis:
     """Return a report saved as JSON; UsageError when unreadable, ReportError when it is none."""
     from spikedoc.model.codec import loads
 
+    keep_off_devices(os.fspath(path))
     try:
         text = Path(path).read_text(encoding="utf-8-sig")
     except OSError as error:

@@ -126,6 +126,31 @@ def cannot_read(file: Path | str, error: OSError) -> UsageError:
     return UsageError(reason_of(error), at=Text(f"cannot read {file}", f"无法读取 {file}"))
 
 
+NO_FILE: Final = Text("neither a file nor a folder", "既不是文件也不是目录")
+NO_PIPES: Final = Text("pipes and devices are not read", "不读取管道和设备")
+A_PIPE: Final = Text(
+    "a named pipe, whose reader may never come; write to - and redirect",
+    "是命名管道，可能一直没有读取方；请写到 - 并重定向",
+)
+# What a shell gives for `<(command)` is a pipe that somebody writes to.
+_OPEN_PLACES: Final = ("/dev/fd/", "/dev/stdin", "/proc/self/fd/")
+
+
+def keep_off_devices(file: Path | str) -> None:
+    """Raise UsageError for a file to read that is a named pipe or a device: it may never end."""
+    path = Path(file)
+    is_odd = path.exists() and not (path.is_file() or path.is_dir())
+    if is_odd and not str(path).startswith(_OPEN_PLACES):
+        told = Text(f"{NO_FILE.en} ({NO_PIPES.en})", f"{NO_FILE.zh}（{NO_PIPES.zh}）")
+        raise UsageError(told, at=path)
+
+
+def keep_off_pipes(file: Path) -> None:
+    """Raise UsageError for a file to write that is a named pipe: opening it waits for a reader."""
+    if file.is_fifo() and not str(file).startswith("/dev/"):
+        raise UsageError(A_PIPE, at=Text(f"cannot write {file}", f"无法写入 {file}"))
+
+
 def one_of(words: str) -> Text:
     """Return what is expected where only some words are."""
     return Text(f"expected one of {words}", f"应为下列之一：{words}")

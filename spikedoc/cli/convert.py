@@ -26,7 +26,7 @@ from spikedoc.cli.options import (
 )
 from spikedoc.cli.session import Session
 from spikedoc.cli.tables import FORMATS, LONG, PARQUET, SHAPES, WIDE, lines, write_parquet
-from spikedoc.errors import UsageError, cannot_write
+from spikedoc.errors import UsageError, cannot_write, keep_off_pipes
 from spikedoc.model.budget import Budget
 from spikedoc.text import Text
 
@@ -114,6 +114,8 @@ def choose_run(runs: list[Run], name: str | None) -> Run:
 
 
 def _write(run: Run, output: Path | None, format_: str, shape: str) -> None:
+    if output is not None:
+        keep_off_pipes(output)
     try:
         if output is not None and format_ == PARQUET:
             write_parquet(run, output, long=shape == LONG)

@@ -27,7 +27,7 @@ from spikedoc.cli.options import (
     verbose_option,
     with_options,
 )
-from spikedoc.errors import UsageError, cannot_write, reason_of
+from spikedoc.errors import UsageError, cannot_write, keep_off_pipes, reason_of
 from spikedoc.language import detect_language
 from spikedoc.text import Language, Text
 
@@ -208,6 +208,7 @@ def deliver(text: str, output: Path | None) -> None:
     if output is None:
         write_out(text)
         return
+    keep_off_pipes(output)
     try:
         output.write_text(text, encoding="utf-8", errors="replace")
     except OSError as error:

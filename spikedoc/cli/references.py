@@ -12,7 +12,7 @@ from spikedoc.cli.analyze import STATUS_NAMES
 from spikedoc.cli.inputs import gather
 from spikedoc.cli.messages import say
 from spikedoc.cli.session import EXIT_FOUND, Session
-from spikedoc.errors import UsageError
+from spikedoc.errors import UsageError, keep_off_devices
 from spikedoc.text import Text, Values
 
 if TYPE_CHECKING:
@@ -96,6 +96,7 @@ def open_reference(
 
     if path is None:
         return None
+    keep_off_devices(path)
     if not path.exists() or path.suffix == ".json" or is_reference(path):
         return load(path)
     found = read_healthy([str(path)], session, mapping=mapping, force=False, quiet=quiet)

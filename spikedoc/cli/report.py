@@ -13,7 +13,7 @@ from spikedoc.cli.display import Display, deliver, display_options, render
 from spikedoc.cli.inputs import keep_inputs
 from spikedoc.cli.options import traceback_option, with_options
 from spikedoc.cli.session import EXIT_FINE
-from spikedoc.errors import NOT_A_REPORT, NOT_UTF8, ReportError, cannot_read
+from spikedoc.errors import NOT_A_REPORT, NOT_UTF8, ReportError, cannot_read, keep_off_devices
 from spikedoc.text import Text
 
 if TYPE_CHECKING:
@@ -58,6 +58,7 @@ def _text(file: str) -> str:
         if file == STANDARD_INPUT:
             content = sys.stdin.buffer.read(LARGEST_BYTES + 1)
         else:
+            keep_off_devices(file)
             with Path(file).open("rb") as stream:
                 content = stream.read(LARGEST_BYTES + 1)
     except OSError as error:

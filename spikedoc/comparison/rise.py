@@ -14,6 +14,9 @@ from spikedoc.signal.transform import transform
 # The same event: at least half as high (on the judging scale), and five scatters above what was.
 SAME_SHARE: Final = 0.5
 SAME_UNITS: Final = 5.0
+# What no quantity reaches in health, as `impossible` says of losses: as good as an overflow, which
+# a log in double precision goes beyond and one in single precision does not.
+BROKEN: Final = 1e20
 # Points that make the level before an event, and the fewest that do.
 BEFORE_POINTS: Final = 60
 FEWEST_BEFORE: Final = 5
@@ -31,17 +34,17 @@ class Rise:
 def rise_at(series: Series, step: int, tolerance: int) -> Rise:
     """Return how far the highest point within `tolerance` of `step` stands above what was before.
 
-    An infinite rise where a point there is not finite; NaN where nothing was logged there or
-    before.
+    An infinite rise where a point there is not finite or beyond all measure; NaN where nothing was
+    logged there or before.
     """
     lo, hi = series.index_at(step - tolerance), series.index_at(step + tolerance + 1)
     if lo >= hi:
         return Rise(float("nan"), 0.0, step)
-    broken = np.flatnonzero(~np.isfinite(series.values[lo:hi]))
+    broken = np.flatnonzero(~(np.abs(series.values[lo:hi]) < BROKEN))
     if broken.size:
         return Rise(float("inf"), float("inf"), int(series.steps[lo + int(broken[0])]))
     window = series.values[max(0, lo - BEFORE_POINTS) : hi]
-    finite = window[np.isfinite(window)]
+    finite = window[np.abs(window) < BROKEN]
     judged = transform(finite).values
     split = finite.size - (hi - lo)
     if split < FEWEST_BEFORE:

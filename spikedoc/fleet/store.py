@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, Protocol
 
-from spikedoc.errors import cannot_read, cannot_write
+from spikedoc.errors import cannot_read, cannot_write, keep_off_devices, keep_off_pipes
 from spikedoc.fleet.record import Record
 
 SQLITE_SUFFIXES: Final = frozenset({".db", ".sqlite", ".sqlite3"})
@@ -46,6 +46,7 @@ def open_store(path: Path | None) -> Store:
     """
     if path is None:
         return NoStore()
+    keep_off_pipes(path)
     try:
         return _of_kind(path)
     except OSError as error:
@@ -67,6 +68,7 @@ def read_store(path: Path) -> list[Record]:
 
     Raises UsageError when there is none.
     """
+    keep_off_devices(path)
     try:
         if path.suffix.lower() in SQLITE_SUFFIXES:
             from spikedoc.fleet.sqlite_store import read

@@ -32,10 +32,18 @@ class Change:
 def parse_change(value: Any, where: str) -> Change:
     """Return the allowance written as `"3 %"` or as a number; UsageError for anything else."""
     found = PERCENT.match(value) if isinstance(value, str) else None
-    if found:
-        return Change(float(found.group(1)), is_percent=True)
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    if not is_number or not 0.0 <= value < math.inf:
+    amount = _amount(float(found.group(1)) if found else value)
+    if not 0.0 <= amount < math.inf:
         told = Text('expected "3 %" or a number that is not negative', '应为 "3 %" 或非负数')
         raise UsageError(told, at=where)
-    return Change(float(value), is_percent=False)
+    return Change(amount, is_percent=found is not None)
+
+
+def _amount(value: Any) -> float:
+    """The number; NaN for what is none, infinity for one beyond all doubles."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return math.nan
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
-from spikedoc.errors import InputError, said_by
-from spikedoc.ingest.notes import FILES, NO_FILE, NOT_THERE, UNKNOWN_FORMAT
+from spikedoc.errors import NO_FILE, NO_PIPES, InputError, said_by
+from spikedoc.ingest.notes import FILES, NOT_THERE, UNKNOWN_FORMAT
 from spikedoc.ingest.packing import plain_path
 from spikedoc.ingest.recognition import (
     LAST_READER,
@@ -144,7 +144,7 @@ def find(path: Path, bounds: Bounds | None = None) -> Found:
         for file in _walk(path, found, bounds):
             _look_at(file, path, found, given=False)
     else:
-        raise InputError(path, NO_FILE, Text("pipes and devices are not read", "不读取管道和设备"))
+        raise InputError(path, NO_FILE, NO_PIPES)
     return found
 
 

@@ -11,7 +11,6 @@ FILES: Final = Text(
     "more than {most} files; the rest was left out", "文件超过 {most} 个，其余已略去"
 )
 NOT_THERE: Final = Text("no such file or folder", "没有该文件或目录")
-NO_FILE: Final = Text("neither a file nor a folder", "既不是文件也不是目录")
 UNKNOWN_FORMAT: Final = Text(
     "not a training log that spikedoc knows", "不是 spikedoc 认识的训练日志"
 )

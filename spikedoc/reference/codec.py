@@ -93,6 +93,8 @@ def load(file: Path) -> Reference:
 def is_reference(file: Path) -> bool:
     """Return whether a file looks like a reference and not like a log."""
     try:
+        if not file.is_file():  # a pipe may never say a word
+            return False
         with file.open("rb") as stream:
             return SCHEMA.encode() in stream.read(200)
     except OSError:

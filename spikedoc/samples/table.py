@@ -13,8 +13,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from spikedoc.errors import InputError, said_by
-from spikedoc.ingest.notes import NO_FILE
+from spikedoc.errors import NO_FILE, InputError, said_by
 from spikedoc.readers._sample_columns import SampleColumns, sample_columns
 from spikedoc.readers._sample_rows import LONGEST_LINE, numbers_of, table_in, table_of
 from spikedoc.readers._sniff import decode

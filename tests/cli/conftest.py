@@ -1,7 +1,8 @@
 from __future__ import annotations
 
+import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
@@ -74,3 +75,11 @@ def call(
         return code, out, err
 
     return call
+
+
+@pytest.fixture
+def heeded_interrupts() -> Iterator[None]:
+    """Let new processes take Ctrl-C: in the background of a script it is ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)

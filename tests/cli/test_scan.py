@@ -185,6 +185,7 @@ def test_a_wrong_rule_file_is_said_before_anything_is_read(
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+@pytest.mark.usefixtures("heeded_interrupts")
 def test_ctrl_c_ends_it_and_the_next_scan_goes_on(tmp_path: Path) -> None:
     tree, store = fleets.write_tree(tmp_path / "runs", runs=150), tmp_path / "runs.jsonl"
     command = [sys.executable, "-m", "spikedoc", "scan", str(tree), "-o", str(store)]

@@ -178,7 +178,42 @@ def test_a_reader_that_goes_away(name: str, place: Path) -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="POSIX signals")
+@pytest.mark.usefixtures("heeded_interrupts")
+def test_an_interrupt_while_modules_are_imported(tmp_path: Path) -> None:
+    slow = tmp_path / "numpy.py"
+    slow.write_text("import time\nprint('here', flush=True)\ntime.sleep(60)\n")
+    with subprocess.Popen(
+        [sys.executable, "-c", _EARLY, str(slow)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment(),
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"here\n"
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 130
+    assert err == b""
+
+
+_EARLY = """
+import sys, pathlib
+path = pathlib.Path(sys.argv.pop())
+
+class Slow:
+    def find_spec(self, name, *_):
+        if name == "click":
+            exec(path.read_text())
+
+sys.meta_path.insert(0, Slow())
+from spikedoc.__main__ import main
+main()
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="POSIX signals")
 @pytest.mark.parametrize("name", ["analyze", "scan"])
+@pytest.mark.usefixtures("heeded_interrupts")
 def test_an_interrupt(name: str, place: Path, tmp_path: Path) -> None:
     """Standard input never ends, or the scan has begun with a thousand places."""
     store = tmp_path / "runs.jsonl"
@@ -332,6 +367,7 @@ def test_an_output_that_cannot_be(
 
 
 @pytest.mark.skipif(os.name != "posix", reason="POSIX signals")
+@pytest.mark.usefixtures("heeded_interrupts")
 def test_an_interrupt_while_a_log_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Ctrl-C in the middle of a table is no damage of it."""
     from spikedoc.cli.entry import run

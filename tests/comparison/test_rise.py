@@ -20,6 +20,13 @@ def test_how_far_a_point_stands_out() -> None:
     assert np.isnan(rise_at(one, 3, 1).rise)  # nothing before it
 
 
+@pytest.mark.parametrize("value", [1e300, -1e300, 1e20, np.inf, np.nan])
+def test_what_is_beyond_all_measure_is_broken(value: float) -> None:
+    values = curve(1)
+    values[EVENT] = value
+    assert np.isinf(rise_at(run(values).series[0], EVENT + 1, 1).rise)
+
+
 def test_half_as_high_is_the_same() -> None:
     assert is_same(Rise(2.0, 20.0, 1), Rise(1.1, 10.0, 1))
     assert not is_same(Rise(2.0, 20.0, 1), Rise(0.9, 10.0, 1))

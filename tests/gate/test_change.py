@@ -30,7 +30,21 @@ def test_a_share_is_of_the_size() -> None:
 
 
 @pytest.mark.parametrize(
-    "written", ["3", "-3 %", "3 % more", "", -1, True, None, [], float("nan"), float("inf")]
+    "written",
+    [
+        "3",
+        "-3 %",
+        "3 % more",
+        "",
+        -1,
+        True,
+        None,
+        [],
+        float("nan"),
+        float("inf"),
+        10**400,
+        "9" * 400 + " %",
+    ],
 )
 def test_what_is_none(written: object) -> None:
     with pytest.raises(UsageError, match=r"^x: expected "):
