@@ -10,7 +10,7 @@ import click
 
 from spikedoc.cli.display import Display, deliver, display_of, look_of
 from spikedoc.cli.inputs import keep_inputs
-from spikedoc.cli.messages import say_written
+from spikedoc.cli.messages import say, say_written
 from spikedoc.cli.options import (
     format_option,
     output_option,
@@ -52,8 +52,9 @@ RANKING: Final = Text("ranking", "排序")
 def samples(*, file: Path, top: int, at: int | None, **options: Any) -> int:
     """Rank the samples of a batch, or of all of them, by their losses.
 
-    FILE is a table or JSON lines with a column for the sample (sample_id, image_path ...), one for
-    its loss and, where known, the step or epoch. A sample is compared with those seen with it.
+    FILE is a table, JSON lines or Parquet, packed or not, or - for the standard input. It has a
+    column for the sample (sample_id, image_path ...), one for its loss and, where known, the step
+    or epoch. A sample is compared with those seen with it.
 
     Exit codes: 0 no sample stands apart, 1 some do, 2 unreadable or no such table.
     """
@@ -61,7 +62,11 @@ def samples(*, file: Path, top: int, at: int | None, **options: Any) -> int:
     from spikedoc.samples.table import read_samples
 
     display = display_of(options, FORMATS)
-    ranking = rank(read_samples(file), file.name, at=at, shown=top)
+    notes: list[Text] = []
+    table = read_samples(file, notes=notes)
+    for note in notes:
+        say(note, fg="yellow")
+    ranking = rank(table, file.name, at=at, shown=top)
     keep_inputs([display.output], [file])
     deliver(_render(ranking, display), display.output)
     if not options["quiet"]:

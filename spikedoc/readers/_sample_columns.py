@@ -27,6 +27,12 @@ DOUBTFUL_NAMES: Final = (
     "sample", "example", "image", "img", "utt", "utterance", "filename", "file_name", "filepath",
     "file_path",
 )  # fmt: skip
+# Names that any table may have: samples only where a user says that the file is such a table.
+ASKED_NAMES: Final = (
+    "id", "uid", "uuid", "guid", "key", "name", "path", "file", "url", "item", "item_id", "doc",
+    "doc_id", "document", "document_id", "text_id", "question_id", "qid", "query_id", "record_id",
+    "row_id", "idx", "index", "text", "prompt",
+)  # fmt: skip
 # What is told of a run or a batch, never of one sample.
 OF_RUNS: Final = frozenset((
     "rank", "seed", "run", "run_name", "run_id", "fold", "trial", "phase", "split", "mode", "lr",
@@ -41,6 +47,7 @@ LOSS_NAMES: Final = (
 LEAST_AT_ONE_STEP: Final = 2
 # Share of a step's samples that the step before had as well: runs side by side have all of them.
 MOST_IN_COMMON: Final = 0.5
+_CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _NOT_A_WORD: Final = re.compile(r"[^a-z0-9]+")
 Row = Sequence[Hashable]
 
@@ -57,7 +64,7 @@ class SampleColumns:
 
 def named_columns(names: Sequence[str]) -> SampleColumns | None:
     """Return where a sample and its loss would be by their names; None without both."""
-    plain = [_NOT_A_WORD.sub("_", name.lower()).strip("_") for name in names]
+    plain = list(map(_plain, names))
     sample, loss = _first(plain, (*SAMPLE_NAMES, *DOUBTFUL_NAMES)), _first(plain, LOSS_NAMES)
     if sample is None or loss is None or not OF_RUNS.isdisjoint(plain):
         return None
@@ -69,12 +76,41 @@ def sample_columns(names: Sequence[str], rows: Sequence[Row]) -> SampleColumns |
     columns = named_columns(names)
     if columns is None or not rows or _counts(columns, rows):
         return None
-    is_certain = _NOT_A_WORD.sub("_", names[columns.sample].lower()).strip("_") in SAMPLE_NAMES
+    is_certain = _plain(names[columns.sample]) in SAMPLE_NAMES
     at = _samples_at_places(columns, rows)
     if not at:
         return columns if is_certain else None
     several = median(map(len, at.values())) >= LEAST_AT_ONE_STEP
     return columns if several and (is_certain or _changes(columns, at)) else None
+
+
+def asked_columns(names: Sequence[str], rows: Sequence[Row]) -> SampleColumns | None:
+    """Return the places in a table that the user says is one of samples; None without them.
+
+    A step or epoch at which only one sample stands is no batch, and not taken.
+    """
+    plain = list(map(_plain, names))
+    sample = _first(plain, (*SAMPLE_NAMES, *DOUBTFUL_NAMES, *ASKED_NAMES))
+    losses = [name for name in plain if name.endswith("loss") or name.startswith("loss")]
+    loss = _first(plain, (*LOSS_NAMES, *losses))
+    if sample is None or loss is None or not rows:
+        return None
+    step, epoch = _first(plain, STEP_NAMES), _first(plain, EPOCH_NAMES)
+    for columns in (
+        SampleColumns(sample, loss, step, epoch),
+        SampleColumns(sample, loss, None, epoch),
+    ):
+        at = _samples_at_places(columns, rows)
+        if at and median(map(len, at.values())) >= LEAST_AT_ONE_STEP:
+            return columns
+    has_place = step is not None or epoch is not None
+    is_certain = plain[sample] in SAMPLE_NAMES
+    return SampleColumns(sample, loss, None, None) if is_certain or not has_place else None
+
+
+def _plain(name: str) -> str:
+    """The name in lower case with one underscore between words: `sampleId` is sample_id."""
+    return _NOT_A_WORD.sub("_", _CAMEL.sub("_", name).lower()).strip("_")
 
 
 def _samples_at_places(

@@ -8,10 +8,12 @@ from itertools import chain
 from typing import Any, Final
 
 from spikedoc.readers._csv_layout import DELIMITERS, cells_of, names_of
+from spikedoc.readers._numbers import number
 
 # A line longer than this is no row; a batch of samples is written one by one.
 LONGEST_LINE: Final = 1_000_000
 Row = list[Hashable]
+_COMMENT: Final = "#"
 
 
 def table_of(lines: Iterable[str]) -> tuple[list[str], Iterator[Row]] | None:
@@ -21,13 +23,23 @@ def table_of(lines: Iterable[str]) -> tuple[list[str], Iterator[Row]] | None:
     """
     waiting = (line for line in lines if line.strip() and len(line) <= LONGEST_LINE)
     first = next(waiting, None)
+    while first is not None and first.lstrip().startswith(_COMMENT) and not _is_header(first):
+        first = next(waiting, None)
     if first is None:
         return None
+    first = first.lstrip().removeprefix(_COMMENT)
     if first.lstrip()[0] == "{":
         return _objects(_records(chain([first], waiting)))
     delimiter = max(DELIMITERS, key=first.count)
     names = names_of(cells_of(first.rstrip("\r\n"), delimiter))
     return (names, _cells(waiting, delimiter, len(names))) if len(names) > 1 else None
+
+
+def _is_header(line: str) -> bool:
+    """Whether a line that begins like a comment names columns, as NumPy writes them."""
+    delimiter = max(DELIMITERS, key=line.count)
+    names = names_of(cells_of(line.lstrip().removeprefix(_COMMENT), delimiter))
+    return len(names) > 1 and all(len(name.split()) == 1 for name in names)
 
 
 def _cells(lines: Iterable[str], delimiter: str, width: int) -> Iterator[Row]:
@@ -82,8 +94,5 @@ def numbers_of(row: Sequence[Hashable], places: Iterable[int | None]) -> list[fl
     found: list[float | None] = []
     for place in places:
         cell = None if place is None or place >= len(row) else row[place]
-        try:
-            found.append(None if cell is None or isinstance(cell, bool) else float(str(cell)))
-        except ValueError:
-            found.append(None)
+        found.append(None if cell is None or isinstance(cell, bool) else number(str(cell)))
     return found

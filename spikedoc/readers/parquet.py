@@ -27,7 +27,7 @@ MOST_CELLS: Final = 50_000_000
 # Rows decoded at a time, fewer in a table of many columns.
 BATCH_ROWS: Final = 65_536
 BATCH_CELLS: Final = 4_000_000
-_HINT: Final = Text("pip install pyarrow", "请运行 pip install pyarrow")
+HINT: Final = Text("pip install pyarrow", "请运行 pip install pyarrow")
 Parts = dict[str, list[Column]]
 
 FIRST_ROWS: Final = Text("only the first {rows} rows were read", "只读取了前 {rows} 行")
@@ -54,7 +54,7 @@ class ParquetReader:
         try:
             import pyarrow as pa
         except ImportError:
-            raise InputError(path, NEEDS_PYARROW, _HINT) from None
+            raise InputError(path, NEEDS_PYARROW, HINT) from None
         notes: list[Text] = []
         try:
             series, more = _series(path, notes, progress)
@@ -70,18 +70,19 @@ def _series(
     path: Path, notes: list[Text], progress: Progress | None
 ) -> tuple[tuple[RawSeries, ...], tuple[Text, ...]]:
     """The series of a long or a wide table, and notes on their steps."""
-    batches = _batches(path)
-    first = next(batches, None)
+    found = batches(path)
+    first = next(found, None)
     if first is None:
         return (), ()
-    bounded = _bounded(chain([first], batches), path, notes, progress)
+    bounded = _bounded(chain([first], found), path, notes, progress)
     places = places_in(first.schema.names)
     if places is not None:
         return long_series(bounded, places)
     return series_of(*_parts(bounded))
 
 
-def _batches(path: Path) -> Iterator[Any]:
+def batches(path: Path) -> Iterator[Any]:
+    """Yield the batches of rows of a Parquet or an Arrow file; raises errors of pyarrow."""
     with path.open("rb") as file:
         head = file.read(len(_ARROW))
     if head.startswith(_PARQUET):

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import sys
 from array import array
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain, islice
 from pathlib import Path
-from typing import Final
+from typing import BinaryIO, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from spikedoc.errors import NO_FILE, InputError, said_by
-from spikedoc.readers._sample_columns import SampleColumns, sample_columns
+from spikedoc.errors import InputError, said_by
+from spikedoc.readers._sample_columns import SampleColumns, asked_columns
 from spikedoc.readers._sample_rows import LONGEST_LINE, numbers_of, table_in, table_of
 from spikedoc.readers._sniff import decode
 from spikedoc.readers.sample_losses import ROWS_LOOKED_AT
+from spikedoc.samples.parquet_rows import parquet_rows
+from spikedoc.samples.source import opened
 from spikedoc.text import Text
 
 FloatArray = NDArray[np.float64]
@@ -34,6 +37,7 @@ TOO_LARGE: Final = Text("the JSON array is too large", "JSON 数组过大")
 ONE_PER_LINE: Final = Text("write one object per line", "请每行写一个对象")
 # An array is parsed as a whole.
 LARGEST_ARRAY: Final = 1_000_000_000
+PACKED_COLUMNS: Final = (b"PAR1", b"ARROW1")
 LARGEST_STEP: Final = 2**53
 LONGEST_NAME: Final = 200
 
@@ -51,17 +55,28 @@ class SampleTable:
     left_out: int  # rows without a name or a number
 
 
-def read_samples(path: Path) -> SampleTable:
-    """Return the losses in the file; raises InputError when it is no such table."""
+def read_samples(
+    path: Path, stream: BinaryIO | None = None, notes: list[Text] | None = None
+) -> SampleTable:
+    """Return the losses in the file, packed or not; raises InputError when it is no such table.
+
+    `-` is the `stream`. What was cut while it was unpacked is added to `notes`.
+    """
+    said: list[Text] = [] if notes is None else notes
+    with opened(path, stream or sys.stdin.buffer, said) as plain:
+        return _read(plain, path)
+
+
+def _read(plain: Path, path: Path) -> SampleTable:
     try:
-        found = _table(path)
+        found = _table(plain)
     except OSError as error:
         raise InputError(path, said_by(error)) from None
     if found is None:
         raise InputError(path, NO_TABLE, HINT)
     names, rows = found
     head = list(islice(rows, ROWS_LOOKED_AT))
-    columns = sample_columns(names, head)
+    columns = asked_columns(names, head)
     if columns is None:
         raise InputError(path, NO_TABLE, HINT)
     table = _arrays(columns, chain(head, rows))
@@ -71,10 +86,10 @@ def read_samples(path: Path) -> SampleTable:
 
 
 def _table(path: Path) -> tuple[list[str], Iterator[list[Hashable]]] | None:
-    if not (path.is_file() or path.is_dir()) and path.exists():
-        raise InputError(path, NO_FILE)  # a pipe or a device may have no end
     with path.open("rb") as file:
         start = file.read(4096)
+    if start.startswith(PACKED_COLUMNS):
+        return parquet_rows(path)
     if decode(start).lstrip().startswith("["):
         if path.stat().st_size > LARGEST_ARRAY:
             raise InputError(path, TOO_LARGE, ONE_PER_LINE)

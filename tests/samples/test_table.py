@@ -98,3 +98,43 @@ def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(InputError, match="neither a file nor a folder"):
         read_samples(tmp_path / "pipe")
+
+
+def named(name: str, first: str = "step") -> str:
+    lines = [f"{first},{name},loss"]
+    lines += [f"{step},s{step * 4 + i},{1 + i}" for step in range(6) for i in range(4)]
+    return "\n".join(lines) + "\n"
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["sampleId", "imagePath", "id", "path", "file", "uuid", "image", "key", "Sample ID", "docId"],
+)
+def test_other_names_of_the_sample(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "losses.csv"
+    path.write_text(named(name))
+    table = read_samples(path)
+    assert len(table.names) == table.losses.size == 24
+    assert table.unit == "step"
+
+
+def test_a_log_of_a_run_is_no_such_table(tmp_path: Path) -> None:
+    path = tmp_path / "log.csv"
+    path.write_text("id,step,loss\n" + "".join(f"{i},{i},0.5\n" for i in range(30)))
+    with pytest.raises(InputError, match="no table of losses per sample"):
+        read_samples(path)
+
+
+def test_a_comment_before_the_header_and_a_header_like_a_comment(tmp_path: Path) -> None:
+    path = tmp_path / "losses.csv"
+    path.write_text("# made by eval.py, version 2\n" + named("sample_id"))
+    assert read_samples(path).losses.size == 24
+    path.write_text("# " + named("sample_id"))
+    assert read_samples(path).losses.size == 24
+
+
+def test_steps_with_thousands_separators(tmp_path: Path) -> None:
+    path = tmp_path / "losses.csv"
+    lines = [f'"{step},000",s{step}{i},0.5' for step in range(1, 4) for i in range(3)]
+    path.write_text("step,sample_id,loss\n" + "\n".join(lines) + "\n")
+    assert read_samples(path).places.tolist() == [1000, 2000, 3000]
