@@ -79,6 +79,7 @@ def baseline() -> None:
     output_option("reference"),
     quiet_option("reference"),
     map_option,
+    lang_option,
     traceback_option,
 )
 @click.pass_obj

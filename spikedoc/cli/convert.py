@@ -14,6 +14,7 @@ from spikedoc.cli.display import write_out
 from spikedoc.cli.inputs import gather, keep_inputs, read_runs, thinned_notes
 from spikedoc.cli.messages import say
 from spikedoc.cli.options import (
+    FORMAT_OF_SUFFIX,
     budget_of,
     budget_options,
     choose_format,
@@ -35,6 +36,14 @@ if TYPE_CHECKING:
 
 NO_TEXT: Final = Text("Parquet is no text; give -o FILE", "Parquet 不是文本；请用 -o FILE")
 WRITTEN: Final = Text("{n} series written to {file}", "{n} 条曲线已写入 {file}")
+UNKNOWN_SUFFIX: Final = Text(
+    "cannot write {file}: no format of that name; formats: {names} (or choose one with --format)",
+    "无法写入 {file}：没有该名称的格式；格式有：{names}（或用 --format 选择）",
+)
+# Without a suffix, and with one of plain text, CSV is written.
+KNOWN_SUFFIXES: Final = frozenset(
+    {"", ".txt", *(f".{suffix}" for suffix in (*FORMATS, *FORMAT_OF_SUFFIX))}
+)
 SEVERAL: Final = Text(
     "{n} runs there; choose one with --run: {names}",
     "其中有 {n} 次训练；请用 --run 选择：{names}",
@@ -79,6 +88,7 @@ def convert(
     A value that was not logged is an empty cell (CSV), an absent key (JSON lines) or null
     (Parquet); NaN and infinities are kept as such.
     """
+    _refuse_unknown(output, format_)
     chosen = choose_format(format_, output, FORMATS)
     if chosen == PARQUET and output is None:
         raise UsageError(NO_TEXT)
@@ -94,6 +104,14 @@ def convert(
         for note in [] if quiet else thinned_notes(run):
             say(note)
     return gathered.code
+
+
+def _refuse_unknown(output: Path | None, format_: str | None) -> None:
+    """Raise UsageError for a suffix that is none of the formats."""
+    if output is None or format_ is not None or output.suffix.lower() in KNOWN_SUFFIXES:
+        return
+    told = UNKNOWN_SUFFIX.fill({"file": str(output), "names": ", ".join(FORMATS)})
+    raise UsageError(told)
 
 
 def _read(path: str, progress: Any, *, mapping: dict[str, str], budget: Budget) -> list[Run]:

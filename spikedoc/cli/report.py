@@ -13,7 +13,7 @@ from spikedoc.cli.display import Display, deliver, display_options, render
 from spikedoc.cli.inputs import keep_inputs
 from spikedoc.cli.options import traceback_option, with_options
 from spikedoc.cli.session import EXIT_FINE
-from spikedoc.errors import NOT_A_REPORT, NOT_UTF8, ReportError, cannot_read, keep_off_devices
+from spikedoc.errors import NOT_A_REPORT, NOT_UTF8, ReportError, also, cannot_read, keep_off_devices
 from spikedoc.text import Text
 
 if TYPE_CHECKING:
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 # A report is some hundred kilobytes; a file beyond this is something else.
 LARGEST_BYTES: Final = 256 * 1024 * 1024
 
+TO_DIAGNOSE: Final = Text(
+    "to diagnose a log: spikedoc analyze {file}", "要诊断日志，请用：spikedoc analyze {file}"
+)
 STANDARD_INPUT: Final = "-"
 
 
@@ -77,6 +80,8 @@ def _items(file: str, text: str) -> list[object]:
     try:
         value = parse(text)
     except ReportError as error:
+        if text.lstrip()[:1] not in ("{", "["):
+            raise ReportError(also(error.text, TO_DIAGNOSE.fill({"file": file})), at=file) from None
         lines = [line for line in text.splitlines() if line.strip()]
         if len(lines) < 2 or not _is_json(lines[0]):
             raise ReportError(error.text, at=file) from None

@@ -32,9 +32,12 @@ LEAST_SAME_NAMES: Final = 0.5
 LEAST_HEADERLESS_ROWS: Final = 3
 # One column without a header is a list of losses only if it is longer than a list of sizes.
 LEAST_SINGLE_ROWS: Final = 10
-# Between semicolons and tabs a comma is the decimal sign, unless all commas group thousands.
+# A comma within a cell is the decimal sign, unless all commas may group thousands and no semicolons
+# stand between the cells: those are there for the sake of the commas.
 _DECIMAL_COMMA: Final = re.compile(r"[-+]?\d+,\d+(?:[eE][-+]?\d+)?")
 _THOUSANDS: Final = re.compile(r"[-+]?[1-9]\d{0,2}(?:,\d{3})+")
+# Where a comma is the decimal sign a point groups thousands: 1.234.567 and 1.234,5.
+_POINTS: Final = re.compile(r"[-+]?[1-9]\d{0,2}(?:\.\d{3})+(?:,\d+)?")
 # `name: 3.2` and `name=3.2` are lines of a text log, not names of columns.
 _PAIR: Final = re.compile(r"[:=]\s*[-+]?[\d.]")
 _LINE_ENDS: Final = re.compile(r"\r\n|\n|\r")
@@ -49,6 +52,11 @@ DECIMAL_COMMA: Final = Text("a comma is the decimal sign", "逗号是小数点")
 NO_HEADER: Final = Text(
     "no header: columns are called col0, col1, …; a column of rising whole numbers is the step",
     "没有表头：各列依次命名为 col0、col1……；递增的整数列视为步数",
+)
+SHORT_HEADER: Final = Text(
+    "the line above names fewer columns than the rows have; where commas are decimal signs, write "
+    "; between the cells",
+    "上一行写出的列名少于各行的列数；若逗号是小数点，请用 ; 分隔单元格",
 )
 SURPLUS: Final = Text(
     "{count} columns; those after the first {most} were left out",
@@ -87,11 +95,21 @@ def find_layout(text: str) -> Layout | None:
         below = [lines[i] for i in filled[1:]] if place == 0 else []
         for delimiter in _delimiters(below):
             layout = _layout_at(lines[index], split(delimiter)[place + 1 :], delimiter, index)
+            if layout is not None and _follows_names(layout, place, lines, filled):
+                layout = replace(layout, notes=(*layout.notes, SHORT_HEADER))
             if layout is not None and index == torn:
                 return replace(layout, skip=layout.skip + breaks, header_lines=1 + breaks)
             if layout is not None:
                 return layout
     return None
+
+
+def _follows_names(layout: Layout, place: int, lines: list[str], filled: list[int]) -> bool:
+    """Whether rows without a header have one above that names fewer columns than they have."""
+    if layout.header or place == 0:
+        return False
+    names = cells_of(lines[filled[place - 1]], layout.delimiter)
+    return 1 < len(names) < len(layout.names) and _is_names(names)
 
 
 def _joined_header(lines: list[str]) -> tuple[int, int]:
@@ -131,12 +149,12 @@ def _layout_at(line: str, rows: Sequence[list[str]], delimiter: str, index: int)
         return _single_column(cells, rows, index) if delimiter == DELIMITERS[0] else None
     same = list(takewhile(lambda row: len(row) == len(cells), rows))
     has_names = _is_names(cells)
-    is_row = not has_names and all(number(cell) is not None for cell in cells)
+    is_row = not has_names and all(map(_is_number, cells))
     if not has_names and not (is_row and len(same) + 1 >= LEAST_HEADERLESS_ROWS):
         return None
     if len(same) < min(LEAST_ROWS, len(rows) // 2 + 1) or not _mostly_numbers(same):
         return None
-    decimal_comma = delimiter in ("\t", ";") and _has_decimal_commas([cells, *same], delimiter)
+    decimal_comma = _has_decimal_commas([cells, *same], delimiter)
     notes = (DECIMAL_COMMA,) if decimal_comma else ()
     if has_names:
         return Layout(delimiter, names_of(cells), index + 1, True, decimal_comma, notes)
@@ -157,9 +175,23 @@ def _headerless(
 def _has_decimal_commas(rows: Sequence[Sequence[str]], delimiter: str) -> bool:
     cells = [cell.strip() for row in rows for cell in row]
     commas = [cell for cell in cells if _DECIMAL_COMMA.fullmatch(cell)]
-    if not commas or any("." in cell and number(cell) is not None for cell in cells):
-        return False
-    return delimiter == ";" or not all(_THOUSANDS.fullmatch(cell) for cell in commas)
+    points = [cell for cell in cells if "." in cell and number(cell) is not None]
+    if commas and all(_POINTS.fullmatch(cell) for cell in points):
+        return delimiter == ";" or not all(_THOUSANDS.fullmatch(cell) for cell in commas)
+    return False
+
+
+def _is_number(cell: str) -> bool:
+    """Whether a cell is a number, with a decimal point or a decimal comma."""
+    text = cell.strip()
+    is_german = _DECIMAL_COMMA.fullmatch(text) or _POINTS.fullmatch(text)
+    return number(cell) is not None or is_german is not None
+
+
+def with_points(cell: str) -> str:
+    """Return a number written with a decimal comma as one with a decimal point."""
+    text = cell.strip()
+    return (text.replace(".", "") if _POINTS.fullmatch(text) else text).replace(",", ".")
 
 
 def _single_column(
@@ -193,14 +225,14 @@ def _is_names(cells: Sequence[str]) -> bool:
     if sum(bool(_PAIR.search(cell)) for cell in filled) * 2 > len(filled):
         return False
     return not filled[0].startswith(NO_NAMES) and all(
-        number(cell) is None and len(cell) <= LONGEST_NAME for cell in filled
+        not _is_number(cell) and len(cell) <= LONGEST_NAME for cell in filled
     )
 
 
 def _mostly_numbers(rows: Sequence[Sequence[str]]) -> bool:
     cells = [cell.strip() for row in rows for cell in row]
     filled = [cell for cell in cells if cell.lower() not in MISSING_WORDS]
-    hits = sum(number(cell) is not None for cell in filled)
+    hits = sum(map(_is_number, filled))
     return hits > 0 and hits >= LEAST_NUMBERS * len(filled)
 
 

@@ -15,6 +15,12 @@ MISSING_WORDS: Final = frozenset(
 )
 # A tensor printed instead of its number: tensor(0.25, device='cuda:0').
 _TENSOR: Final = re.compile(r"tensor\(\s*([^,()\s]{1,40})", re.IGNORECASE)
+# Thousands are set off by commas, blanks or apostrophes; 1,80 is no such number.
+_GROUP: Final = re.compile("[,'\u2019 \u00a0\u202f]")
+_GROUPED: Final = re.compile(
+    "[-+]?\\d{1,3}([,'\u2019 \u00a0\u202f])(?:\\d{2,3}\\1){0,12}\\d{3}"
+    r"(?:\.\d{0,40})?(?:[eE][-+]?\d{1,4})?"
+)
 # Longest text that can be a number; longer ones are not worth a try.
 LONGEST_NUMBER: Final = 64
 # How a number at the end of a line ends: its digits after the point, and its power of ten.
@@ -47,7 +53,8 @@ def _unusual(token: str) -> float | None:
         return None
     tensor = _TENSOR.match(text)
     try:
-        return float(tensor.group(1) if tensor else text.replace(",", ""))
+        grouped = _GROUPED.fullmatch(text)
+        return float(tensor.group(1) if tensor else _GROUP.sub("", text) if grouped else text)
     except ValueError:
         return None
 

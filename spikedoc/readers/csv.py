@@ -27,6 +27,7 @@ from spikedoc.readers._csv_layout import (
     is_header,
     names_of,
     surplus_notes,
+    with_points,
 )
 from spikedoc.readers._csv_long import long_format
 from spikedoc.readers._csv_torn import TORN_ROWS, torn_rows, width_of
@@ -233,7 +234,7 @@ def _blocks(text: str, layout: Layout, notes: list[Text]) -> list[_Block]:
             blocks.append(_Block(names_of(row)))
             continue
         is_plain = not layout.decimal_comma
-        blocks[-1].rows.append(row if is_plain else [cell.replace(",", ".") for cell in row])
+        blocks[-1].rows.append(row if is_plain else list(map(with_points, row)))
     if len(blocks) > 1:
         notes.append(REPEATED_HEADER.fill({"count": len(blocks) - 1}))
     counts = [block.even_out() for block in blocks]
