@@ -82,5 +82,12 @@ def format_value(value: FieldValue) -> str:
     return f"{value:.4g}"
 
 
+def rounded(value: float, digits: int) -> float:
+    """Return a number to `digits` significant ones; a finite one stays finite."""
+    short = float(f"{value:.{digits}g}")
+    # The largest numbers would be rounded up to infinity.
+    return short if math.isfinite(short) else value
+
+
 # What goes into the places of a text, by name.
 Values = Mapping[str, FieldValue | Text]

@@ -57,6 +57,7 @@ SALTS: dict[str, Callable[[], np.ndarray]] = {
     "huge-signs": lambda: 1e308 * np.sin(np.arange(N)),
     "one-huge": lambda: changed(300, 1e308),
     "one-minus-huge": lambda: changed(300, -1e308),
+    "one-largest": lambda: changed(300, np.finfo(np.float64).max),
     "tiny": lambda: 1e-300 * course(),
     "subnormal": lambda: 5e-324 * (1 + np.arange(N) % 3),
     "subnormal-zeros": lambda: 5e-324 * (np.arange(N) % 2),

@@ -23,8 +23,10 @@ from spikedoc.model.label import Kind, Severity, Status
 from spikedoc.model.report import Report
 from spikedoc.model.run import Run
 from spikedoc.pipeline import analyze_all, analyze_frame, detect, diagnose
+from spikedoc.renderers import html
+from spikedoc.renderers.base import RenderOptions
 from spikedoc.rules.loader import load_catalog
-from spikedoc.text import Text
+from spikedoc.text import Language, Text
 
 TEXT = Text("words", "文字")
 
@@ -81,6 +83,13 @@ def test_a_labelled_run_gets_a_whole_report(name: str) -> None:
 @pytest.mark.parametrize("salt", SALTS)
 def test_broken_series_get_a_report(salt: str) -> None:
     check(report(salted_run(salt)))
+
+
+@pytest.mark.parametrize("salt", SALTS)
+def test_broken_series_can_be_drawn(salt: str) -> None:
+    """What a page draws must be strict JSON, which holds no number beyond the finite ones."""
+    drawn = diagnose(salted_run(salt), shipped(), with_charts=True)
+    assert html.RENDERER(drawn, RenderOptions(Language.EN)).rstrip().endswith("</html>")
 
 
 @pytest.mark.parametrize("steps", STEPS)

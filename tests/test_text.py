@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spikedoc.text import Language, Text, format_value
+from spikedoc.text import Language, Text, format_value, rounded
 
 
 def english(template: str, **values: float | str) -> str:
@@ -84,3 +84,17 @@ def test_numbers_are_written_as_an_engineer_writes_them(value: float | str, writ
 @given(st.floats(-1e300, 1e300))
 def test_a_written_number_reads_back_to_four_digits(value: float) -> None:
     assert float(format_value(value)) == pytest.approx(value, rel=1e-3, abs=0.0)
+
+
+@pytest.mark.parametrize(
+    ("value", "digits", "short"),
+    [(0.0123456, 3, 0.0123), (-98765.0, 2, -99000.0), (1.7976931348623157e308, 5, None)],
+)
+def test_significant_digits(value: float, digits: int, short: float | None) -> None:
+    assert rounded(value, digits) == (value if short is None else short)
+
+
+@given(st.floats(allow_nan=False), st.integers(1, 17))
+def test_what_is_finite_stays_so(value: float, digits: int) -> None:
+    assert math.isfinite(rounded(value, digits)) == math.isfinite(value)
+    assert math.isnan(rounded(math.nan, digits))

@@ -16,6 +16,7 @@ from spikedoc.model.charts import Charts, Curve
 from spikedoc.model.metric import Metric
 from spikedoc.model.report import Finding
 from spikedoc.model.run import IntArray, Run, Series
+from spikedoc.text import rounded
 
 # A page is at most about 1,400 columns wide, and each stretch gives two points.
 MAIN_BUCKETS: Final = 1_000
@@ -117,7 +118,7 @@ def _curve(series: Series, anomalies: Sequence[Anomaly], *, is_main: bool) -> Cu
         tag=series.tag,
         points=len(series),
         steps=tuple(series.steps[keep].tolist()),
-        values=tuple(float(f"{value:.{DIGITS}g}") for value in values.tolist()),
+        values=tuple(rounded(value, DIGITS) for value in values.tolist()),
         nonfinite=nonfinite_stretches(
             series.steps, series.values, MAIN_STRETCHES if is_main else OTHER_STRETCHES
         ),

@@ -8,7 +8,7 @@ import numpy as np
 
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import FloatArray, Restart, Run, Series, Thinned
-from spikedoc.text import Text, format_value
+from spikedoc.text import Text, format_value, rounded
 
 # Fewer finite losses than this cannot be judged at all …
 MIN_POINTS: Final = 8
@@ -81,7 +81,7 @@ def _went_back_from(restart: Restart) -> Text | None:
     piece = restart.piece
     if piece is None or piece.bad_step is None or piece.bad_value is None:
         return None
-    value = format_value(float(f"{piece.bad_value:.4g}"))
+    value = format_value(rounded(piece.bad_value, 4))
     place = Text("", "") if not piece.before else Text(f" ({piece.before})", f"（{piece.before}）")
     return Text(
         f"Before the restart at step {restart.step} the loss had come to {value} at step "

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from spikedoc.model.anomaly import Anomaly, Shape
 from spikedoc.model.label import Form, Kind, Severity, Status
-from spikedoc.text import FieldValue, Text
+from spikedoc.text import FieldValue, Text, rounded
 
 PLACEHOLDER: Final = re.compile(r"\{(\w+)\}")
 WIDE_GAP: Final = re.compile("([，：]) ")  # full-width marks bring their own space
@@ -209,7 +209,7 @@ def _worth_saying(name: str, value: float) -> bool:
 def _rounded(value: float) -> float:
     if value == int(value):
         return value
-    return float(f"{value:.{SHOWN_DIGITS}g}")
+    return rounded(value, SHOWN_DIGITS)
 
 
 def _known(text: Text, fields: Mapping[str, FieldValue]) -> bool:

@@ -23,7 +23,7 @@ from spikedoc.cli.options import (
 from spikedoc.cli.references import read_healthy
 from spikedoc.cli.session import EXIT_FINE, Session
 from spikedoc.errors import UsageError
-from spikedoc.text import Language, Text, format_value
+from spikedoc.text import Language, Text, format_value, rounded
 
 if TYPE_CHECKING:
     from spikedoc.reference.band import Band, Reference
@@ -169,4 +169,4 @@ def _row(band: Band, language: Language) -> list[str]:
 
 
 def _number(value: float) -> str:
-    return format_value(float(f"{value:.3g}"))
+    return format_value(rounded(value, 3))

@@ -12,7 +12,7 @@ import numpy as np
 from spikedoc.evidence.base import Answer, AskedOf, Case
 from spikedoc.model.label import STRETCHES, Form, Kind
 from spikedoc.model.metric import Metric
-from spikedoc.text import FieldValue, Text
+from spikedoc.text import FieldValue, Text, rounded
 
 UNKNOWN: Final = Answer(None)
 
@@ -81,9 +81,7 @@ def lacking(*metrics: Metric, config: tuple[str, ...] = ()) -> Answer:
 
 def short(value: float) -> float:
     """Return a factor at the precision at which it is worth reading."""
-    if not math.isfinite(value):
-        return value
-    return float(f"{value:.2g}" if abs(value) < SHORT_BELOW else f"{value:.3g}")
+    return rounded(value, 2 if abs(value) < SHORT_BELOW else 3)
 
 
 def percent(share: float) -> float:

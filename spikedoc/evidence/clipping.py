@@ -14,7 +14,7 @@ from spikedoc.model.metric import Metric
 from spikedoc.model.sign import ordinary_gradients
 from spikedoc.signal.around import finite
 from spikedoc.signal.habit import high_end, stretch_before
-from spikedoc.text import Text
+from spikedoc.text import Text, rounded
 
 # Nine steps in ten above the threshold: clipping sets the step size.
 SATURATED_SHARE: Final = 0.90
@@ -44,7 +44,7 @@ def _habit(case: Case) -> float | None:
 
 def _two_digits(value: float) -> float:
     """Return a threshold as the advice shows it."""
-    return float(f"{value:.2g}")
+    return rounded(value, 2)
 
 
 def _grad_clip_saturated(case: Case) -> Answer:

@@ -8,6 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from spikedoc import text
 from spikedoc.figures.base import Compute
 from spikedoc.model.anomaly import Anomaly
 from spikedoc.model.metric import Metric
@@ -38,7 +39,7 @@ def whole(value: float) -> float | int:
 
 def rounded(value: float, digits: int = CONFIG_DIGITS) -> float | None:
     """Return `value` to some significant digits; None when it is not finite."""
-    return float(f"{value:.{digits}g}") if math.isfinite(value) else None
+    return text.rounded(value, digits) if math.isfinite(value) else None
 
 
 def plain(value: float) -> float | None:

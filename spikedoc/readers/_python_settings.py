@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 import warnings
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
@@ -27,7 +28,8 @@ def python_settings(source: str) -> dict[str, Any]:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            tree = ast.parse(source)
+            # A fault in the source makes the parser look for the line in the file of this name.
+            tree = ast.parse(source, os.devnull)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return {}
     found: dict[str, Any] = {}

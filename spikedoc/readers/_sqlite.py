@@ -25,7 +25,8 @@ LARGEST_COPY: Final = 1_000_000_000
 _JOURNAL: Final = "-wal"
 
 # SQLite quotes damaged names in its messages, which need not be text.
-_DAMAGE: Final = (sqlite3.Error, UnicodeDecodeError)
+# SQLite asks for the memory that a damaged page claims to need.
+_DAMAGE: Final = (sqlite3.Error, UnicodeDecodeError, MemoryError)
 
 Tables = dict[str, frozenset[str]]
 
@@ -80,6 +81,8 @@ def opened(path: Path) -> Iterator[Database]:
 
 
 def _said(error: Exception) -> str:
+    if isinstance(error, MemoryError):
+        return "a page claims more than there is memory"
     return "damaged text" if isinstance(error, UnicodeError) else " ".join(str(error).split())
 
 

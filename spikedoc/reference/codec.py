@@ -13,7 +13,7 @@ import numpy as np
 from spikedoc.errors import UsageError
 from spikedoc.model.run import FloatArray
 from spikedoc.reference.band import SCHEMA, Axis, Band, Reference, Scale, Side
-from spikedoc.text import Text
+from spikedoc.text import Text, rounded
 
 DIGITS: Final = 6
 # 300 signals in 20 cells are half a megabyte; what is longer was not written by spikedoc.
@@ -58,7 +58,7 @@ def _row(band: Band) -> dict[str, Any]:
 
 
 def _short(number: float) -> float:
-    return float(f"{number:.{DIGITS + 6}g}")
+    return rounded(number, DIGITS + 6)
 
 
 def _numbers(values: FloatArray) -> list[float | None]:
@@ -66,7 +66,7 @@ def _numbers(values: FloatArray) -> list[float | None]:
 
 
 def _six_digits(number: float) -> float:
-    return float(f"{number:.{DIGITS}g}")
+    return rounded(number, DIGITS)
 
 
 def load(file: Path) -> Reference:

@@ -19,7 +19,7 @@ from spikedoc.renderers._html_text import ALL_WORDS
 from spikedoc.renderers._strings import table
 from spikedoc.renderers._wording import label
 from spikedoc.renderers.base import RenderOptions
-from spikedoc.text import Language, Text
+from spikedoc.text import Language, Text, rounded
 
 Json = dict[str, Any]
 
@@ -164,7 +164,7 @@ def _differences(steps: Iterable[int]) -> list[int]:
 def _number(value: float) -> float | int | None:
     if not math.isfinite(value):
         return None
-    short = float(f"{value:.{DIGITS}g}")
+    short = rounded(value, DIGITS)
     return int(short) if short.is_integer() and abs(short) < 1e15 else short
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -425,6 +426,28 @@ def test_yaml_that_its_parser_stumbles_over(tmp_path: Path, line: str) -> None:
     found, notes = config_beside(tmp_path)
     assert found == {}
     assert english(notes) == ("hparams.yaml could not be read as configuration",)
+
+
+def test_faulty_python_settings_open_no_other_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The parser shows the faulty line from the file of the name that it was given."""
+    looked_at: list[object] = []
+    watching = [True]  # a hook cannot be taken away again
+
+    def look(event: str, given: tuple[object, ...]) -> None:
+        if watching and event == "open":
+            looked_at.append(given[0])
+
+    sys.addaudithook(look)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "vis_data").mkdir()
+    (tmp_path / "vis_data" / "config.py").write_text("lr = 0.1\nmodel = dict(a=\nx 'y\n")
+    found, _ = config_beside(tmp_path)
+    watching.clear()
+    assert found == {}
+    own = {os.devnull, *map(str, tmp_path.rglob("*"))}
+    assert {str(name) for name in looked_at if not isinstance(name, int)} <= own
 
 
 def test_an_endless_number_in_python_settings(tmp_path: Path) -> None:
