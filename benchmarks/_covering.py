@@ -121,8 +121,8 @@ def in_function(module: Path, mutation: Mutation) -> bool:
 
 
 def _outermost(module: Path, mutation: Mutation) -> ast.stmt:
-    body = _tree(module).body
-    return next(s for s in body if s.lineno <= mutation.line <= (s.end_lineno or 0))
+    body = _tree(module).body  # decorators stand above the line of a function
+    return next(s for s in body if mutation.line <= (s.end_lineno or 0))
 
 
 def _add_users(module: Path, name: str, users: set[Lines], seen: set[tuple[Path, str]]) -> None:
