@@ -98,7 +98,8 @@ def _loss_findings(context: Context, nonfinite: list[Anomaly]) -> list[Anomaly]:
     """Return what is wrong with the course of the loss: patterns first, then what they leave."""
     if any(a.form is Form.FROM_START and a.signal == context.signal for a in nonfinite):
         return []
-    if any(a.form is Form.CONSTANT_ZERO and "zeros" in a.measures for a in nonfinite):
+    zeros = [a for a in nonfinite if a.form is Form.CONSTANT_ZERO and "zeros" in a.measures]
+    if any(a.severity is not Severity.INFO for a in zeros):
         return []  # zeros that are no losses leave no course to judge
     flat = label_flat(context)
     plateau = label_plateau(context) or label_slow(context)
@@ -226,6 +227,8 @@ def _with_reserve(context: Context, a: Anomaly) -> Anomaly:
     """Return `a` as a remark where the loss of this family is allowed to behave like that."""
     spared = (Kind.NONFINITE, Kind.LR_DISCONTINUITY, Kind.LOSS_SCALE_COLLAPSE, Kind.RANK_OUTLIER)
     dead = a.form is Form.CONSTANT_ZERO
+    if context.objective is Objective.SELF_DISTILLED and a.kind in LEVELS:
+        return replace(a, severity=Severity.INFO)  # the target gets harder to meet as it learns
     if context.objective in RESERVED and a.kind not in spared and not dead:
         return replace(a, severity=Severity.INFO)
     return a

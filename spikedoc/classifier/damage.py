@@ -56,6 +56,8 @@ def _damage(series: Series, event: Anomaly) -> Anomaly | None:
         "after": float(np.median(late)),
         "event_step": float(event.start_step),
     }
+    # Where the log ends before the loss is known to be back, nothing is said of it.
+    measures |= {k: v for k, v in event.measures.items() if k == "log_end"}
     worst = first + int(np.argmin(sign * after_event))
     return Anomaly(
         Kind.METRIC_DAMAGE,

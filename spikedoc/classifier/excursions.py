@@ -12,12 +12,14 @@ import numpy as np
 
 from spikedoc.classifier.context import Context
 from spikedoc.classifier.excursion_severity import HARM_RISE, with_severity
+from spikedoc.classifier.mixture import without_mixture
 from spikedoc.classifier.settings import by_setting
 from spikedoc.model.anomaly import Anomaly, Detection, Shape
 from spikedoc.model.label import Form, Kind, Severity
 from spikedoc.signal.baseline import Baseline
 from spikedoc.signal.level import levels
 from spikedoc.signal.recovery import Recovery, recovery
+from spikedoc.signal.transform import Scale, ratio
 from spikedoc.signal.view import View
 
 # Up and back within three logged points is isolated.
@@ -81,7 +83,8 @@ def label_excursions(context: Context) -> list[Anomaly]:
     found = _one_lasting_shift([by_setting(context, a) for a in found])
     found += [by_setting(context, a) for a in _end_above_best(context, seen, found)]
     early = int(seen.steps[int(EARLY_SHARE * len(seen))])
-    return with_severity(sorted(found, key=lambda a: a.start_step), early)
+    judged = with_severity(sorted(found, key=lambda a: a.start_step), early)
+    return [without_mixture(seen, base, a) for a in judged]
 
 
 def merge_rises(detections: list[Detection]) -> list[Rise]:
@@ -184,7 +187,7 @@ def _anomaly(
     }
     measures |= _levels(context, seen, kind, start, peak)
     if kind in (Kind.ISOLATED_SPIKE, Kind.SLOW_RECOVERY):
-        measures["recovered_after_steps"] = float(seen.steps[end] - seen.steps[start])
+        measures |= _way_back(seen, kind, start, end)
     form = {Kind.LEVEL_SHIFT: Form.UP, Kind.DIVERGENCE: Form.FINITE}.get(kind)
     is_open = len(seen) - start < MIN_AFTER and kind is not Kind.ISOLATED_SPIKE
     return Anomaly(
@@ -199,6 +202,14 @@ def _anomaly(
         measures,
         members,
     )
+
+
+def _way_back(seen: View, kind: Kind, start: int, end: int) -> dict[str, float]:
+    """Return how long the way back was; where the log ends on it, only where that is."""
+    needed = 1 if kind is Kind.ISOLATED_SPIKE else LATE_MIN_POINTS
+    if len(seen) - end < needed or (end == start and end == len(seen) - 1):
+        return {"log_end": float(seen.steps[-1])}
+    return {"recovered_after_steps": float(seen.steps[end] - seen.steps[start])}
 
 
 def _around(context: Context, seen: View, start: int, end: int) -> float:
@@ -218,6 +229,8 @@ def _levels(context: Context, seen: View, kind: Kind, start: int, peak: int) -> 
         measures |= {"before": before, "peak": float(seen.values[peak])}
         if context.is_log and before > 0:
             measures["factor"] = measures["peak"] / before
+        elif seen.scale is Scale.SOFT:  # near zero a factor says nothing: above the unit it does
+            measures["factor"] = ratio(float(seen.judged[peak] - seen.judged[max(0, start - 1)]))
     if kind in (Kind.LEVEL_SHIFT, Kind.DIVERGENCE):
         late = max(LATE_MIN_POINTS, (len(seen) - start) // LATE_SHARE)
         after = context.level(max(start, len(seen) - late), len(seen))

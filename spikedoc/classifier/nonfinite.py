@@ -27,6 +27,8 @@ LEAST_PRINTED: Final = 1e-6
 # Zeros among losses of which none comes near zero are no losses: three apart, and as many others.
 AMID_GAP: Final = 0.25
 AMID_SHARE: Final = 0.5
+# One batch in twenty without a single label is a waste worth knowing of, and harms nothing.
+RARE_SHARE: Final = 0.05
 # Gradient norms that end the log non-finite are lost training, however few.
 END_POINTS: Final = 2
 # … unless the loss goes on at its level for this many points, none of them this much higher.
@@ -104,9 +106,9 @@ def _is_amid(context: Context, m: Mapping[str, float]) -> bool:
 
 def _amid(d: Detection) -> Anomaly:
     measures = dict(d.measures) | {"zeros": d.measures["count"]}
-    return Anomaly.of(
-        d, Kind.NON_CONVERGENCE, Severity.WARNING, 0.8, Form.CONSTANT_ZERO, measures=measures
-    )
+    rare = d.measures["count"] < RARE_SHARE * d.measures["points"]
+    severity = Severity.INFO if rare else Severity.WARNING
+    return Anomaly.of(d, Kind.NON_CONVERGENCE, severity, 0.8, Form.CONSTANT_ZERO, measures=measures)
 
 
 def _rounded_away(m: Mapping[str, float]) -> bool:

@@ -27,7 +27,9 @@ STRONG_RATIO: Final = 0.5
 # left to learn is normal (simulated healthy ones fire at two in three).
 FROM_SCRATCH_FALL: Final = 0.4
 LARGE_NOISE: Final = 0.5
-# Without a validation loss to ask, only a run that has clearly learned from scratch is judged.
+# Without a validation loss to ask, only a run that has clearly learned from scratch is judged, and
+# whose noise is half of all it learned: the training loss cannot tell a rate that is too high from
+# batches that differ (measured: neither memory nor wander of the noise is another).
 FROM_SCRATCH_FALL_ALONE: Final = 1.0
 # Relative scatter of validation from one evaluation to the next. Measured: .19 and .32 where the lr
 # was too high, at most .12 on healthy runs and on runs with noisy batches or labels.
@@ -192,8 +194,9 @@ def label_noise(context: Context) -> list[Anomaly]:
         m = d.measures
         calm = _validation_is_calm(context)
         if calm is None:
-            # Fine-tuning and diffusion losses are noise around a level that hardly falls.
-            small_fall = m["fall"] < FROM_SCRATCH_FALL_ALONE
+            # Fine-tuning and diffusion losses are noise around a level that hardly falls; and where
+            # batches differ by length or time step, as much of it is health.
+            small_fall = m["fall"] < FROM_SCRATCH_FALL_ALONE or m["ratio"] < STRONG_RATIO
         else:
             small_fall = m["fall"] < FROM_SCRATCH_FALL and m["relative_noise"] < LARGE_NOISE
         # No fine-tuning of a trained model sits up there.

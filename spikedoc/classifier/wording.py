@@ -32,6 +32,7 @@ RISEN: Final = (Form.UP, Form.FINITE)
 OVERSHOOT: Final = 2.0
 WHOLE_STEPS: Final = frozenset(
     {"phase_step", "recovered_after_steps", "setting_step", "setting_first", "setting_last"}
+    | {"log_end"}
 )
 # Shares of one that read better as percent, and the names that count the same thing.
 AS_PERCENT: Final = {"eta2": "eta2_percent", "share": "share_percent"}

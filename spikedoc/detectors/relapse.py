@@ -30,6 +30,9 @@ MIN_TIMES: Final = 2
 # tail of that noise reaches: a fine-tuning in large noise passes its start by chance.
 NOISE_SIGMAS: Final = 6.0
 THIRDS: Final = 3
+# One point in thirty-three, hardly ever two in a row.
+USUAL_SHARE: Final = 0.03
+ALONE: Final = 1.5
 LEVEL_SHARE: Final = 40
 LEVEL_MIN: Final = 11
 
@@ -51,7 +54,7 @@ def detect(run: Run) -> tuple[Detection, ...]:
     index = since + np.flatnonzero(seen.values[since:] > ceiling)
     index = index[_is_far(seen.judged[since:], float(np.log(ceiling)))[index - since]]
     times = 1 + int(np.sum(np.diff(index) > 1)) if index.size else 0
-    if times < MIN_TIMES:
+    if times < MIN_TIMES or _is_usual(index.size, times, len(seen) - since):
         return ()
     peak = int(index[np.argmax(seen.values[index])])
     measures = {
@@ -64,6 +67,14 @@ def detect(run: Run) -> tuple[Detection, ...]:
     return (
         Detection(NAME, Shape.ABOVE_START, series.name, where[0], where[1], where[2], measures),
     )
+
+
+def _is_usual(count: int, times: int, points: int) -> bool:
+    """Return whether single points up there are part of the log: a set of data with high losses.
+
+    A model that was thrown takes some steps to come back.
+    """
+    return count >= USUAL_SHARE * points and count <= ALONE * times
 
 
 def _is_far(judged: FloatArray, ceiling: float) -> BoolArray:

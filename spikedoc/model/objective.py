@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import Final
 
@@ -17,6 +18,7 @@ class Objective(StrEnum):
     REINFORCEMENT = "reinforcement"
     ADVERSARIAL = "adversarial"
     PREFERENCE = "preference"  # DPO and its relatives: starts at ln 2
+    SELF_DISTILLED = "self-distilled"  # BYOL, DINO and the like: the target learns too
     MAXIMISED = "maximised"  # a bound or likelihood that training raises
 
 
@@ -38,6 +40,19 @@ REINFORCEMENT_WORDS: Final = frozenset(
 ADVERSARIAL_WORDS: Final = frozenset(
     ["gen", "dis", "disc", "generator", "discriminator", "adversarial", "adv", "gan"]
 )
+# Methods by name, or what only they log: the momentum or the temperature of a teacher.
+SELF_DISTILLED_WORDS: Final = frozenset(
+    ["byol", "simsiam", "dino", "ibot", "moco", "vicreg", "dinoloss", "koleo"]
+)
+SELF_DISTILLED_PAIRS: Final = (
+    frozenset({"teacher", "temp"}),
+    frozenset({"teacher", "temperature"}),
+    frozenset({"teacher", "momentum"}),
+    frozenset({"target", "momentum"}),
+    frozenset({"ema", "momentum"}),
+)
+# The terms of VICReg.
+INVARIANCE_WORDS: Final = frozenset({"invariance", "variance"})
 MAXIMISED_WORDS: Final = frozenset({"elbo", "likelihood", "objective"})
 MINIMISED_WORDS: Final = frozenset({"loss", "neg", "negative", "nll", "nelbo"})
 PREFERENCE_WORDS: Final = frozenset({"chosen", "rejected", "margins"})
@@ -62,7 +77,14 @@ def objective(run: Run) -> Objective:
     adversarial = [tag for tag in words if tag & ADVERSARIAL_WORDS]
     if len(adversarial) >= 2:
         return Objective.ADVERSARIAL
-    return Objective.PLAIN
+    return Objective.SELF_DISTILLED if _is_self_distilled(words) else Objective.PLAIN
+
+
+def _is_self_distilled(words: Sequence[frozenset[str]]) -> bool:
+    """Return whether the tags are those of a training whose target is a copy of the model."""
+    named = any(tag & SELF_DISTILLED_WORDS for tag in words)
+    paired = any(pair <= tag for pair in SELF_DISTILLED_PAIRS for tag in words)
+    return named or paired or frozenset[str]().union(*words) >= INVARIANCE_WORDS
 
 
 def _is_maximised(run: Run) -> bool:

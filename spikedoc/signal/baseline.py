@@ -36,6 +36,11 @@ NOISE_WINDOWS: Final = 4
 # highest scores of healthy runs (measured on real trainings).
 NOISE_FLOOR_SHARE: Final = 0.25
 NOISE_FLOOR: Final = 1e-6
+# Where a fifth of the points lie exactly on their median – zeros of a hinge, a log of few digits –
+# the median of the distances says too little of those that do not.
+TIED_SHARE: Final = 0.2
+CUT: Final = 5.0
+CUTS: Final = 4
 
 
 def rolling_median(values: FloatArray, window: int) -> FloatArray:
@@ -171,12 +176,42 @@ def baseline(values: FloatArray) -> Baseline:
     wide = NOISE_WINDOWS * window + 1 if n > 2 * NOISE_WINDOWS * window else max(window, n // 2) | 1
     overall = MAD_TO_SIGMA * median(residual) if n else 0.0
     local = MAD_TO_SIGMA * rolling_median(residual, wide)
+    again = np.diff(values, prepend=np.nan) == 0.0  # a smooth curve lies on its median as well
+    still = (residual <= 0.0) & (again | np.append(again[1:], False))
+    # On the scale of a hinge or of a coarse log nothing lies below zero.
+    if n and float(values.min()) >= 0.0 and float(still.mean()) >= TIED_SHARE:
+        # Many points do not move at all: those that do are the noise, not only half of them.
+        tied = (local <= 0.0) | (_rolling_mean(still.astype(np.float64), wide) >= TIED_SHARE)
+        local = np.where(tied, np.maximum(local, _rolling_rms(residual, wide)), local)
     noise = np.maximum(np.maximum(local, NOISE_FLOOR_SHARE * overall), NOISE_FLOOR)
     trailing = trailing_median(values, centred, _width(n, window))
     hampel = rolling_median(values, HAMPEL_WINDOW)
     for array in (trailing, hampel, centred, noise):
         array.setflags(write=False)
     return Baseline(trailing, hampel, centred, noise, window)
+
+
+def _rolling_rms(residual: FloatArray, window: int) -> FloatArray:
+    """Return the root mean square of the window around each point, without a few far-off points.
+
+    What lies beyond five of it counts as five, again and again: one spike is no noise, one point in
+    twenty-five is.
+    """
+    rms = np.sqrt(_rolling_mean(residual**2, window))
+    for _ in range(CUTS):
+        rms = np.sqrt(_rolling_mean(np.minimum(residual, CUT * rms) ** 2, window))
+    return np.asarray(rms)
+
+
+def _rolling_mean(values: FloatArray, window: int) -> FloatArray:
+    """Return the mean of the `window` points centred on each point; values are not negative."""
+    import bottleneck  # where used: a short log needs none of it
+
+    width = _width(values.size, window)
+    if width <= 1:
+        return values
+    mean = bottleneck.move_mean(_mirrored(values, width), width)[width - 1 :]
+    return np.asarray(np.maximum(mean, 0.0))
 
 
 def median(values: FloatArray | NDArray[np.int64]) -> float:

@@ -22,6 +22,7 @@ DROP_SHARE: Final = 4
 # Residuals beyond six standard deviations count as six: spikes are not noise.
 WINSOR: Final = 6.0
 TINY: Final = 1e-300
+TIES_DROPPED: Final = 100
 SWING_PARTS: Final = 20
 SWING_RANGE: Final = (0.02, 0.98)
 # Growth compares the last three twentieths with the middle of the run.
@@ -49,13 +50,23 @@ class Roughness:
 def roughness(values: FloatArray) -> Roughness:
     """Return the roughness of a finite series of at least a handful of points."""
     rest = residuals(values)[values.size // DROP_SHARE :]
-    spread = scatter(rest)
+    spread = scatter(rest) or _spread_of_ties(rest)
     # In units of the spread (of the largest one where half the points do not move at all): the
     # squares of what was logged may not fit a double.
     unit = spread if spread > 0 else max(float(np.abs(rest).max(initial=0.0)), TINY)
     cut = (np.clip(rest, -WINSOR * spread, WINSOR * spread) if spread > 0 else rest) / unit
     noise = unit * float(np.sqrt(np.mean(cut**2))) if cut.size else 0.0
     return Roughness(noise, lag_one(cut))
+
+
+def _spread_of_ties(rest: FloatArray) -> float:
+    """Return the standard deviation where half the points do not move, the largest hundredth apart.
+
+    0.0 where fewer than that move at all.
+    """
+    size = np.sort(np.abs(rest))[: rest.size - rest.size // TIES_DROPPED]
+    largest = float(size[-1]) if size.size else 0.0
+    return largest * float(np.sqrt(np.mean((size / largest) ** 2))) if largest > TINY else 0.0
 
 
 def lag_one(values: FloatArray) -> float:

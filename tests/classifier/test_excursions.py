@@ -8,6 +8,7 @@ import synth
 
 from spikedoc.classifier.context import build
 from spikedoc.classifier.excursions import label_excursions, merge_rises
+from spikedoc.classifier.wording import summarise
 from spikedoc.detectors.excursions import detect
 from spikedoc.model.anomaly import Anomaly, Detection, Shape
 from spikedoc.model.label import Kind, Severity
@@ -177,6 +178,42 @@ class TestMeasures:
         assert found
         assert found[0].kind is not Kind.DIVERGENCE
         assert found[0].confidence == 0.5
+
+
+class TestEndOfLog:
+    """What comes back is known only from what follows."""
+
+    def test_a_hump_with_enough_behind_it_is_back(self) -> None:
+        (found,) = of(hump(400))
+        assert found.kind is Kind.SLOW_RECOVERY
+        assert "log_end" not in found.measures
+        assert 60 <= found.measures["recovered_after_steps"] <= 200
+
+    def test_one_that_ends_on_its_way_down_is_not_said_to_be_back(self) -> None:
+        cut = [of(hump(points)) for points in range(40, 200, 4)]
+        found = [one for (one,) in cut if one.kind is Kind.SLOW_RECOVERY]
+        last = [a for a in found if "log_end" in a.measures]
+        assert last  # some of them end there
+        for a in last:
+            assert "recovered_after_steps" not in a.measures
+            assert "too early to tell whether it is back" in summarise(a).en
+
+    def test_neither_is_a_spike_of_the_last_point(self) -> None:
+        loss = synth.curve("language", 1000, "gauss", 0.03, 8)
+        loss[-1] *= 5.0
+        (found,) = of(loss)
+        assert "recovered_after_steps" not in found.measures
+        assert "too early to tell whether it comes back" in summarise(found).en
+
+
+LENGTH_BEFORE = 1000
+
+
+def hump(points: int) -> np.ndarray:
+    """Return a loss that ends so many points after the peak of a hump."""
+    loss = synth.curve("language", LENGTH_BEFORE + 400, "gauss", 0.03, 8)
+    loss[LENGTH_BEFORE:] *= 1.0 + 2.0 * np.exp(-np.arange(400) / 40.0)
+    return loss[: LENGTH_BEFORE + points]
 
 
 def test_a_run_without_a_loss_has_none() -> None:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import synth
 
+from spikedoc.classifier.classify import classify
 from spikedoc.classifier.context import build
 from spikedoc.classifier.nonfinite import label_nonfinite, label_zero_loss
 from spikedoc.classifier.wording import headline, summarise
@@ -14,6 +15,7 @@ from spikedoc.model.anomaly import Anomaly
 from spikedoc.model.label import Form, Kind, Severity, Status
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import ConfigValue, Run
+from spikedoc.pipeline import detect as detect_all
 
 NAN, INF = np.nan, np.inf
 N = 100
@@ -143,6 +145,11 @@ class TestOthers:
         assert ("val_loss" in {a.signal for a in labelled(lost)}) is said
 
 
+def classify_run(loss: np.ndarray) -> tuple[Anomaly, ...]:
+    made = synth.loss_run(loss)
+    return classify(made, detect_all(made))
+
+
 class TestZeroLoss:
     def zero(self, values: np.ndarray, *extra: Metric) -> list[Anomaly]:
         parts = [synth.series(values), *(synth.series(np.ones(N), m) for m in extra)]
@@ -186,6 +193,19 @@ class TestZeroLoss:
             "non-convergence/constant-zero", Severity.WARNING,
         )  # fmt: skip
         assert (found.start_step, found.end_step, found.measures["zeros"]) == (21, 81, 6.0)
+
+    def test_one_batch_in_twenty_without_a_label_is_a_remark(self) -> None:
+        (found,) = self.zero(holed(20, 37, 80, value=0.0))
+        assert (found.label, found.severity) == ("non-convergence/constant-zero", Severity.INFO)
+
+    def test_a_fault_beside_such_zeros_is_still_found(self) -> None:
+        rng = np.random.default_rng(6)
+        loss = synth.curve("language", 2000, "gauss", 0.03, 6)
+        loss[rng.random(2000) < 0.02] = 0.0
+        assert [a for a in classify_run(loss) if a.severity is not Severity.INFO] == []
+        loss[1200:] *= 1.6
+        kinds = {a.kind for a in classify_run(loss) if a.severity is not Severity.INFO}
+        assert kinds == {Kind.LEVEL_SHIFT}
 
     def test_a_loss_that_comes_near_zero_may_reach_it(self) -> None:
         hinge = np.abs(np.random.default_rng(1).standard_normal(N))

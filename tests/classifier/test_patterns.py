@@ -111,8 +111,12 @@ class TestNoise:
     USELESS = (2.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.0)
 
     def test_noise_as_large_as_what_was_learned(self) -> None:
-        found = self.noise()
+        found = self.noise(ratio=0.6)
         assert (found.label, found.severity) == ("oscillation/noise", Severity.WARNING)
+
+    def test_without_validation_batches_that_differ_may_be_the_noise(self) -> None:
+        assert self.noise(ratio=0.4).severity is Severity.INFO
+        assert self.noise(*self.THROWN, ratio=0.4).severity is Severity.WARNING
 
     @pytest.mark.parametrize(
         "changes", [{"late_tau": -0.6}, {"fall": 0.5}, {"fall": -0.1}],
@@ -120,7 +124,7 @@ class TestNoise:
     def test_a_loss_that_still_falls_or_never_fell_far_is_a_remark(
         self, changes: dict[str, float]
     ) -> None:
-        assert self.noise(**changes).severity is Severity.INFO
+        assert self.noise(ratio=0.6, **changes).severity is Severity.INFO
 
     def test_a_calm_validation_that_learned_says_it_is_harmless(self) -> None:
         assert self.noise(*self.CALM).severity is Severity.INFO
@@ -134,8 +138,8 @@ class TestNoise:
 
     @pytest.mark.parametrize("val", [(1.0,) * 5, (-1.0,) * 9])
     def test_too_few_evaluations_say_nothing(self, val: tuple[float, ...]) -> None:
-        assert self.noise(*val, fall=0.7).severity is Severity.INFO
-        assert self.noise(*val).severity is Severity.WARNING
+        assert self.noise(*val, fall=0.7, ratio=0.6).severity is Severity.INFO
+        assert self.noise(*val, ratio=0.6).severity is Severity.WARNING
 
     def test_in_a_short_log_a_steady_validation_is_enough(self) -> None:
         short = synth.healthy(n=100).run

@@ -14,8 +14,8 @@ from spikedoc.model.label import FORMS, Form, Kind, Severity, Status
 LABELS = [(kind, form) for kind in Kind for form in (None, *FORMS.get(kind, ()))]
 BASE = {"signal", "start_step", "peak_step", "end_step"}
 MEASURES = {
-    Kind.ISOLATED_SPIKE: "before peak factor z threshold count",
-    Kind.SLOW_RECOVERY: "before peak factor recovered_after_steps residual_percent count",
+    Kind.ISOLATED_SPIKE: "before peak factor z threshold count log_end",
+    Kind.SLOW_RECOVERY: "before peak factor recovered_after_steps residual_percent count log_end",
     Kind.LEVEL_SHIFT: "before after factor z overshoot",
     Kind.SUSTAINED_DRIFT: "before after factor",
     Kind.DIVERGENCE: "best after factor limit broken_step overshoot",
@@ -24,7 +24,7 @@ MEASURES = {
     Kind.NON_CONVERGENCE: "first best last fall_percent chance classes zeros points",
     Kind.OSCILLATION: "noise learned ratio lag1 growth growth_above period count",
     Kind.OVERFITTING: "best_step best last rise_percent train train_fall_percent",
-    Kind.METRIC_DAMAGE: "before after",
+    Kind.METRIC_DAMAGE: "before after log_end",
     Kind.QUALITY_LOSS: "first best after",
     Kind.UNBOUNDED_GROWTH: "before after factor",
     Kind.GRADIENT_RAMP: "before peak factor",

@@ -41,6 +41,11 @@ def test_words_are_whole_and_lower_case(tag: str, words: set[str]) -> None:
         (("train/reward",), Objective.REINFORCEMENT),
         (("loss_gen", "loss_disc"), Objective.ADVERSARIAL),
         (("generator/loss", "discriminator/loss"), Objective.ADVERSARIAL),
+        (("byol_loss",), Objective.SELF_DISTILLED),
+        (("loss", "teacher_temp"), Objective.SELF_DISTILLED),
+        (("loss", "ema_momentum"), Objective.SELF_DISTILLED),
+        (("loss", "invariance", "variance"), Objective.SELF_DISTILLED),
+        (("loss", "teacher_forcing_ratio"), Objective.PLAIN),
         (("rewards/chosen", "rewards/rejected", "rewards/margins"), Objective.PREFERENCE),
     ],
 )

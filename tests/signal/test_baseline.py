@@ -157,3 +157,17 @@ class TestBaseline:
         assert np.isnan(base.trailing[:1]).all()
         assert base.trailing[1:].tolist() == [0.7] * max(0, n - 1)
         assert base.window % 2 == 1
+
+
+class TestTies:
+    def test_where_most_points_are_alike_the_others_are_the_noise(self) -> None:
+        rng = np.random.default_rng(0)
+        values = np.where(rng.random(1000) < 0.2, rng.random(1000), 0.0)
+        noise = baseline(values).noise
+        assert noise.min() > 0.12
+        assert noise.max() < 0.45
+
+    def test_one_spike_on_a_line_still_stands_out(self) -> None:
+        values = np.ones(1000)
+        values[600] = 3.0
+        assert (values[600] - 1.0) / baseline(values).noise[600] > 10.0
