@@ -109,6 +109,13 @@ def _grad_nonfinite_first(case: Case) -> Answer:
     return answer(grad < loss, grad=grad, loss=loss)
 
 
+FROM_FIRST_RECORD: Final = Text(
+    "The loss is not finite from the first record on (step {loss}), and no gradient was before "
+    "it: the forward pass or the loss is broken",
+    "损失从第一条记录（第 {loss} 步）起就不是有限值，此前没有任何梯度：问题出在前向计算或损失函数",
+)
+
+
 def _loss_nonfinite_first(case: Case) -> Answer:
     if case.run.get(Metric.GRAD_NORM) is None:
         return lacking(Metric.GRAD_NORM)
@@ -127,14 +134,8 @@ def _loss_nonfinite_first(case: Case) -> Answer:
             "The loss stayed a number; grad_norm became non-finite at step {grad}",
             "损失仍是有限值，而梯度范数在第 {grad} 步变为非有限值",
         )
-    if earlier and calm is None:  # the first record: nothing lies before it
-        return saying(
-            told,
-            "The loss is not finite from the first record on (step {loss}), and no gradient was "
-            "before it: the forward pass or the loss is broken",
-            "损失从第一条记录（第 {loss} 步）起就不是有限值，此前没有任何梯度：问题出在前向计算"
-            "或损失函数",
-        )
+    if earlier and calm is None:  # nothing lies before the first record
+        return saying(told, FROM_FIRST_RECORD.en, FROM_FIRST_RECORD.zh)
     if earlier and calm is False:
         return saying(
             told,
