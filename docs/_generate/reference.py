@@ -7,11 +7,12 @@ from collections.abc import Iterator, Mapping
 import click
 
 from _generate.markup import page, prose, table
-from _generate.metrics import METRICS
+from _generate.metrics import NAMES
 from spikedoc.cli.entry import commands
 from spikedoc.evidence.base import Probe
 from spikedoc.ingest.aliases import role_of
 from spikedoc.model.metric import MANY, Metric
+from spikedoc.model.role import ROLES
 
 
 def pages(probes: Mapping[str, Probe]) -> Iterator[tuple[str, str]]:
@@ -97,13 +98,13 @@ def metrics(probes: Mapping[str, Probe]) -> str:
     head = ["Role", "What it is", "Recognised names, for example"]
     rows = []
     for metric in Metric:
-        about = METRICS[metric]
-        for name in about.names:
+        known = NAMES.get(metric, ())
+        for name in known:
             if role_of(name).metric is not metric:
                 raise ValueError(f"{name} is {role_of(name).metric}, not {metric}")
         many = " A run may hold several." if metric in MANY else ""
-        names = ", ".join(f"`{name}`" for name in about.names) or "–"
-        rows.append([f"`{metric}`", about.meaning + many, names])
+        names = ", ".join(f"`{name}`" for name in known) or "–"
+        rows.append([f"`{metric}`", ROLES[metric].en + many, names])
     blocks += [table(head, rows), "## What each one tells", _INTRO]
     for metric in Metric:
         asked = [p for p in probes.values() if metric in p.needs]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -29,7 +29,7 @@ from spikedoc.model.report import (
     RunFacts,
     Signal,
 )
-from spikedoc.model.run import Run
+from spikedoc.model.run import ConfigValue, Run
 from spikedoc.rules.checklist import order_checks
 from spikedoc.rules.engine import Ranked, named
 from spikedoc.rules.frameworks import recognise, snippet
@@ -159,20 +159,29 @@ def _telling(ranked: Ranked) -> Iterator[Evidence]:
 def _causes(
     ranked: Sequence[Ranked], signed: Sequence[Anomaly], advisor: Advisor
 ) -> tuple[Cause, ...]:
-    fixes = agreeing_fixes(ranked)
+    fixes = agreeing_fixes(ranked, advisor.run.config)
     causes = (_cause(i + 1, r, fixes[i], signed, advisor) for i, r in enumerate(ranked))
     return with_conditions(tuple(causes), fixes)
 
 
-def agreeing_fixes(ranked: Sequence[Ranked]) -> list[tuple[Action, ...]]:
-    """Return the fixes of each cause, without those that set otherwise what a likelier one sets."""
+def is_done(action: Action, config: Mapping[str, ConfigValue]) -> bool:
+    """Return whether the run was already set as the action would have it."""
+    wanted = action.settings
+    return bool(wanted) and all(config.get(name) == value for name, value in wanted.items())
+
+
+def agreeing_fixes(
+    ranked: Sequence[Ranked], config: Mapping[str, ConfigValue]
+) -> list[tuple[Action, ...]]:
+    """Return the fixes of each cause, without what is done and what undoes a likelier one."""
     settled: dict[str, FieldValue] = {}
     out = []
     for one in ranked:
         kept = [
             fix
             for fix in one.rule.fixes
-            if all(settled.get(name, value) == value for name, value in fix.settings.items())
+            if not is_done(fix, config)
+            and all(settled.get(name, value) == value for name, value in fix.settings.items())
         ]
         for fix in kept:
             settled |= fix.settings
@@ -194,7 +203,11 @@ def _cause(
         score=round(ranked.score, 4),
         findings=tuple(finding_id(i) for i in ranked.anomalies),
         evidence=tuple(_telling(ranked)),
-        checks=tuple(advisor.advice(c, main) for c in ranked.rule.checks),
+        checks=tuple(
+            advisor.advice(check, main)
+            for check in ranked.rule.checks
+            if not is_done(check, advisor.run.config)
+        ),
         fixes=tuple(advisor.advice(f, main) for f in fixes),
     )
 
@@ -213,4 +226,5 @@ def _checklist(
             codes if names else (),
         )
         for stage, check, codes in entries
+        if not is_done(check, advisor.run.config)
     )

@@ -9,6 +9,7 @@ from spikedoc.assembly.advice import Advisor
 from spikedoc.assembly.onset import Sign, find_first_sign, with_first_sign
 from spikedoc.model.anomaly import Anomaly
 from spikedoc.model.label import Kind, Severity
+from spikedoc.model.metric import spoken
 from spikedoc.model.report import Rollback
 from spikedoc.model.run import Checkpoint, Run
 from spikedoc.text import FieldValue, Text
@@ -89,8 +90,8 @@ def _reason(run: Run, sign: Sign, lost: Anomaly, back: int | None) -> Text:
             "nothing that was logged showed a sign earlier",
             "在 `{signal}` 于第 {step} 步偏离正常走势之前；已记录的量中没有更早的征兆",
         )
-    values: dict[str, FieldValue] = {"signal": sign.signal, "step": sign.step}
-    values |= {"lead": lead, "lost": lost.signal}
+    values: dict[str, FieldValue] = {"signal": spoken(sign.signal), "step": sign.step}
+    values |= {"lead": lead, "lost": spoken(lost.signal)}
     if back is not None and back > run.first_step:
         values |= {"margin": sign.step - back}
         said = Text(said.en + MARGIN.en, said.zh + MARGIN.zh)

@@ -210,7 +210,7 @@ def _of_schedule(context: Context, a: Anomaly) -> Anomaly:
 
 def _without_echoes(context: Context, found: list[Anomaly]) -> list[Anomaly]:
     """Drop findings that another one already says: a loss jump at a restart that is a level shift,
-    an exploding gradient inside a divergence."""
+    a spike inside a breakdown, of which nothing comes back."""
     reach = 10 * (context.seen.stride if context.seen is not None else 1.0)
     levels = [a for a in found if a.kind in LEVELS or a.kind in SPIKES]
     out = []
@@ -219,8 +219,16 @@ def _without_echoes(context: Context, found: list[Anomaly]) -> list[Anomaly]:
             abs(a.start_step - b.start_step) <= reach for b in levels
         ):
             continue
+        if a.kind in SPIKES and any(_is_within(a, b, reach) for b in found):
+            continue
         out.append(a)
     return out
+
+
+def _is_within(spike: Anomaly, b: Anomaly, reach: float) -> bool:
+    """Tell whether a spike is a part of the breakdown `b` of the same series."""
+    breaks = b.form in (Form.TO_NONFINITE, Form.MASKED) and b.signal == spike.signal
+    return breaks and b.start_step <= spike.start_step and spike.end_step <= b.end_step + reach
 
 
 def _with_reserve(context: Context, a: Anomaly) -> Anomaly:

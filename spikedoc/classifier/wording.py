@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from spikedoc.model.anomaly import Anomaly, Shape
 from spikedoc.model.label import Form, Kind, Severity, Status
+from spikedoc.model.metric import spoken
 from spikedoc.text import FieldValue, Text, rounded
 
 PLACEHOLDER: Final = re.compile(r"\{(\w+)\}")
@@ -30,6 +31,8 @@ LOGGED_VALUES: Final = frozenset(
 # A rise that lasts went twice as high on the way: its level alone would hide the event.
 RISEN: Final = (Form.UP, Form.FINITE)
 OVERSHOOT: Final = 2.0
+SPIKES: Final = (Kind.ISOLATED_SPIKE, Kind.SLOW_RECOVERY)
+RISE: Final = ("before", "peak", "factor")
 WHOLE_STEPS: Final = frozenset(
     {"phase_step", "recovered_after_steps", "setting_step", "setting_first", "setting_last"}
     | {"log_end"}
@@ -151,7 +154,8 @@ def _urgency(anomaly: Anomaly) -> tuple[int, int, int]:
 
 
 def _opening(anomaly: Anomaly) -> Text:
-    subject = SUBJECTS.get(anomaly.signal, Text(anomaly.signal, f" {anomaly.signal} "))
+    known = spoken(anomaly.signal)
+    subject = SUBJECTS.get(anomaly.signal, Text(known, f" {known} "))
     fields = _fields(anomaly)
     english = _first_known(_label(anomaly).headline, fields | {"subject": subject.en}).en
     chinese = _first_known(_label(anomaly).headline, fields | {"subject": subject.zh}).zh
@@ -163,7 +167,7 @@ def _opening(anomaly: Anomaly) -> Text:
 
 def _fields(anomaly: Anomaly) -> dict[str, FieldValue]:
     fields: dict[str, FieldValue] = {
-        "signal": anomaly.signal,
+        "signal": spoken(anomaly.signal),
         "start_step": anomaly.start_step,
         "peak_step": anomaly.peak_step,
         "end_step": anomaly.end_step,
@@ -186,6 +190,9 @@ def _measures(anomaly: Anomaly) -> dict[str, float]:
         known.get("after", math.inf)
     ):
         known["overshoot"] = known["peak"]
+    if anomaly.kind in SPIKES and known.get("peak", math.inf) <= known.get("before", -math.inf):
+        # Against a trend that falls the peak may lie below the level before: no rise to tell.
+        known = {name: v for name, v in known.items() if name not in RISE}
     for name, percent in AS_PERCENT.items():
         if name in known:
             known[percent] = round(PERCENT * known[name])

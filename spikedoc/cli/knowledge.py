@@ -28,38 +28,105 @@ from spikedoc.errors import UsageError, did_you_mean
 from spikedoc.text import Text
 
 if TYPE_CHECKING:
+    from spikedoc.evidence.base import Probe
     from spikedoc.model.knowledge import Catalog, Rule
     from spikedoc.renderers._rule_page import KnowledgePage
 
+# Fewer letters stand in too many questions; more questions are no answer.
+FEWEST_LETTERS: Final = 4
+MOST_QUESTIONS: Final = 5
 TEXT: Final = "text"
 JSON: Final = "json"
 
-UNKNOWN: Final = Text("no such rule, cause or label; {hint}", "没有这样的规则、原因或标签；{hint}")
+UNKNOWN: Final = Text(
+    "no such rule, cause, label, role or question; {hint}",
+    "没有这样的规则、原因、标签、角色或问题；{hint}",
+)
 
 
 @click.command()
 @click.argument("id_", metavar="ID")
 @with_options(text_options, rules_option, traceback_option)
 def explain(id_: str, lang: str | None, color: str, width: int | None, rules: Path | None) -> int:
-    """Explain a rule, a cause or a label.
+    """Explain a rule, a cause, a label, a role or a question.
 
-    ID is the code or slug of a rule (SD401, fp16-overflow), a cause, or a label of a finding
-    (nonfinite, nonfinite/persistent).
+    ID is the code or slug of a rule (SD401, fp16-overflow), a cause, a kind or label of a finding
+    (nonfinite, nonfinite/persistent), the role of a series (grad_norm), or a question of the
+    evidence: its name in the JSON report, or words of it in quotes.
     """
     from spikedoc.rules.loader import load_catalog
 
     catalog = load_catalog(rules)
     page = _new_page(lang, color, width)
-    found = find_rules(catalog, id_)
-    for rule in found:
-        page.add_rule(rule, _questions())
-    label = find_label(id_)
-    if label is not None:
-        page.add_label(id_, *label, rules_for(catalog, id_))
-    if not found and label is None:
+    told = [
+        _add_rules(page, catalog, id_),
+        _add_label(page, catalog, id_),
+        _add_role(page, id_),
+        _add_questions(page, catalog, id_),
+    ]
+    if not any(told):
         raise UsageError(UNKNOWN.fill({"hint": _hint(catalog, id_)}), at=id_)
     write_out(page.text())
     return EXIT_FINE
+
+
+def _add_rules(page: KnowledgePage, catalog: Catalog, id_: str) -> bool:
+    found = find_rules(catalog, id_)
+    questions = {name: probe.question for name, probe in _probes().items()} if found else {}
+    for rule in found:
+        page.add_rule(rule, questions)
+    return bool(found)
+
+
+def _add_label(page: KnowledgePage, catalog: Catalog, id_: str) -> bool:
+    label = find_label(id_)
+    if label is None:
+        return False
+    page.add_label(id_, *label, rules_for(catalog, id_), forms_of(id_))
+    return True
+
+
+def _add_role(page: KnowledgePage, id_: str) -> bool:
+    from spikedoc.model.role import ROLES
+
+    role = next((metric for metric in ROLES if metric.value == id_.lower()), None)
+    if role is None:
+        return False
+    asked = {name: probe.question for name, probe in _probes().items() if role in probe.needs}
+    page.add_role(role.value, ROLES[role], asked)
+    return True
+
+
+def _add_questions(page: KnowledgePage, catalog: Catalog, id_: str) -> bool:
+    found = find_questions(_probes(), id_)
+    for probe in found:
+        lacking = (*(metric.value for metric in probe.needs), *probe.needs_config)
+        asking = [(r, w) for r in catalog.rules for w in r.weights if w.probe == probe.name]
+        page.add_question(probe.name, probe.question, lacking, asking)
+    return bool(found)
+
+
+def find_questions(probes: Mapping[str, Probe], id_: str) -> list[Probe]:
+    """Return the question of this name, else those that hold these words, by name."""
+    if id_.lower() in probes:
+        return [probes[id_.lower()]]
+    words = id_.casefold().strip(" ?？")
+    if len(words) < FEWEST_LETTERS:
+        return []
+    found = [
+        probe
+        for probe in probes.values()
+        if words in probe.question.en.casefold() or words in probe.question.zh.casefold()
+    ]
+    return found if len(found) <= MOST_QUESTIONS else []
+
+
+def forms_of(id_: str) -> list[tuple[str, Text]]:
+    """Return label and title of the forms of a kind; none of a label that is no kind."""
+    from spikedoc.classifier.wording import labels
+
+    key = f"{id_.lower()}/"
+    return [(name, one.title) for name, one in labels().items() if name.startswith(key)]
 
 
 @click.command("rules")
@@ -138,8 +205,9 @@ def rules_for(catalog: Catalog, label: str) -> list[Rule]:
 
 def _hint(catalog: Catalog, id_: str) -> Text:
     from spikedoc.model.label import Kind
+    from spikedoc.model.metric import Metric
 
-    known = {kind.value for kind in Kind}
+    known = {*Kind, *Metric, *_probes()}
     for rule in catalog.rules:
         known |= {rule.code, rule.slug, rule.cause}
     import difflib  # only to help after a mistake
@@ -149,13 +217,13 @@ def _hint(catalog: Catalog, id_: str) -> Text:
     return did_you_mean(near[0]) if near else Text("see: spikedoc rules", "参见：spikedoc rules")
 
 
-def _questions() -> Mapping[str, Text]:
-    """Return the question of every probe."""
+def _probes() -> Mapping[str, Probe]:
+    """Return every probe by its name."""
     import spikedoc.evidence
     from spikedoc.plugins import discover
 
     families = discover(spikedoc.evidence, "PROBES")
-    return {probe.name: probe.question for family in families.values() for probe in family}
+    return {probe.name: probe for family in families.values() for probe in family}
 
 
 def _new_page(lang: str | None, color: str, width: int | None) -> KnowledgePage:

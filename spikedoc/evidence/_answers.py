@@ -52,8 +52,8 @@ ORDERED: Final = frozenset(
         Kind.COMPONENT_DOMINATES,
     }
 )
-# Below this number a factor is shown with two digits, above with three.
-SHORT_BELOW: Final = 100.0
+# Digits of a factor or a share: those of the summaries, so that one quantity is told one way.
+SHORT_DIGITS: Final = 3
 
 
 def answer(holds: bool | None, **values: float | int | str | None) -> Answer:
@@ -81,11 +81,11 @@ def lacking(*metrics: Metric, config: tuple[str, ...] = ()) -> Answer:
 
 def short(value: float) -> float:
     """Return a factor at the precision at which it is worth reading."""
-    return rounded(value, 2 if abs(value) < SHORT_BELOW else 3)
+    return rounded(value, SHORT_DIGITS)
 
 
 def percent(share: float) -> float:
-    """Return a share as a percentage to read, two digits."""
+    """Return a share as a percentage to read."""
     return short(100 * share)
 
 
@@ -93,6 +93,12 @@ def is_recurring(case: Case) -> bool:
     """Tell whether the anomaly is a series of events."""
     anomaly = case.anomaly
     return anomaly.kind.value in RECURRING or anomaly.label in RECURRING
+
+
+def is_held_out(case: Case) -> bool:
+    """Tell whether the anomaly was seen in a loss on held-out data."""
+    own = case.run.named(case.anomaly.signal)
+    return own is not None and own.metric in (Metric.VAL_LOSS, Metric.VAL_LOSS_COMPONENT)
 
 
 def has_onset(case: Case) -> bool:

@@ -56,7 +56,8 @@ class AskedOf:
 class Probe:
     """A question. `needs` lists the series without which the answer is unknown.
 
-    `yes` and `no` are the statements shown for each answer; `{name}` is filled from the values.
+    `yes` and `no` are the statements shown for each answer; `{name}` is filled from the values,
+    `{onset}` with the first step of the anomaly.
     """
 
     name: str
@@ -88,7 +89,9 @@ class Probe:
             )
         verdict = Verdict.SUPPORTS if answer.holds else Verdict.REFUTES
         statement = answer.said or (self.yes if answer.holds else self.no)
-        return Evidence(self.name, verdict, statement.fill(answer.values), answer.values)
+        # One report tells of many anomalies: a sentence names the step at which its own begins.
+        told = statement.fill({"onset": case.anomaly.start_step, **answer.values})
+        return Evidence(self.name, verdict, told, answer.values)
 
 
 def _is_logged(run: Run, key: str) -> bool:

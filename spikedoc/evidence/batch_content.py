@@ -50,7 +50,7 @@ def _loss_follows_content(case: Case) -> Answer:
         swings = detrended(values / max(float(np.abs(values).max()), 1e-300), TREND)
         common = correlation(swings, detrended(content, TREND))
         if best is None or abs(common) > abs(best[0]):
-            best = (common, series.tag)
+            best = (common, series.spoken)
     if best is None:
         return UNKNOWN
     return answer(abs(best[0]) >= FOLLOWS, name=best[1], percent=percent(best[0] ** 2))

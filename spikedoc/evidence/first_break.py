@@ -142,8 +142,8 @@ def _some_terms_finite(case: Case) -> Answer:
     term, first = min(broken, key=lambda found: int(found[0].steps[found[1]]))
     step = int(term.steps[first])
     seen = [s for s in terms if _goes_on(s, step)]
-    names = ", ".join(s.tag for s in seen[:3])
-    return answer(bool(seen), term=term.tag, step=step, count=len(seen), names=names)
+    names = ", ".join(s.spoken for s in seen[:3])
+    return answer(bool(seen), term=term.spoken, step=step, count=len(seen), names=names)
 
 
 PROBES: Final[tuple[Probe, ...]] = (
@@ -151,9 +151,9 @@ PROBES: Final[tuple[Probe, ...]] = (
         "breaks_in_first_updates",
         Text("Did the loss break within the first updates?", "损失是否在最初几次更新之内就失效？"),
         Text(
-            "After {count} finite {count|value|values} the loss is non-finite at step {step}: the "
-            "first updates broke the weights",
-            "只有 {count} 个有限值，第 {step} 步起损失就非有限：最初的更新破坏了权重",
+            "After {count} finite {count|value|values} the loss is non-finite at step {step}: "
+            "within the first updates",
+            "只有 {count} 个有限值，第 {step} 步损失就非有限：发生在最初几次更新之内",
         ),
         Text(
             "The loss broke at step {step}, after {count} finite {count|value|values}: not with "

@@ -80,8 +80,8 @@ def _grad_ramps_before(case: Case) -> Answer:
         return told
     return saying(
         told,
-        "grad_norm had grown {factor}x by step {last}, beforehand",
-        "此前梯度范数到第 {last} 步时已增长 {factor} 倍",
+        "grad_norm had grown {factor}x by step {last}",
+        "梯度范数到第 {last} 步时已增长 {factor} 倍",
     )
 
 
@@ -189,9 +189,9 @@ PROBES: Final[tuple[Probe, ...]] = (
         "grad_ramps_before",
         Text("Had grad_norm been growing before the onset?", "异常之前梯度范数是否已在持续增长？"),
         Text(
-            "grad_norm grew {factor}x from step {first} to {last}, beforehand ({points} logged "
-            "points)",
-            "此前梯度范数从第 {first} 步到第 {last} 步增长了 {factor} 倍（{points} 个记录点）",
+            "grad_norm grew {factor}x from step {first} to {last} ({points} logged "
+            "{points|point|points})",
+            "梯度范数从第 {first} 步到第 {last} 步增长了 {factor} 倍（{points} 个记录点）",
         ),
         Text(
             "grad_norm did not climb before step {step}",
@@ -204,9 +204,8 @@ PROBES: Final[tuple[Probe, ...]] = (
         "grad_calm_before",
         Text("Was grad_norm calm right up to the onset?", "直到异常前梯度范数是否一直平稳？"),
         Text(
-            "grad_norm was calm up to step {step} (last points at {ratio}x their usual level): "
-            "it gave no warning",
-            "直到第 {step} 步梯度范数都很平稳（最后几个点为平时的 {ratio} 倍），没有给出预兆",
+            "grad_norm was calm up to step {step} (last points at {ratio}x their usual level)",
+            "直到第 {step} 步梯度范数都很平稳（最后几个点为平时的 {ratio} 倍）",
         ),
         Text(
             "grad_norm was unsettled by step {step}: its last points at {ratio}x their usual level",
@@ -222,13 +221,13 @@ PROBES: Final[tuple[Probe, ...]] = (
             "异常前梯度范数是否比训练初期小几个数量级？",
         ),
         Text(
-            "grad_norm had fallen to {level} before the onset, from {start} early on: Adam "
+            "grad_norm had fallen to {level} before step {onset}, from {start} early on: Adam "
             "divides by next to nothing",
-            "异常前梯度范数已从初期的 {start} 降到 {level}，Adam 几乎是在除以零",
+            "第 {onset} 步之前梯度范数已从初期的 {start} 降到 {level}，Adam 几乎是在除以零",
         ),
         Text(
-            "grad_norm was {level} before the onset, not tiny against {start} early on",
-            "异常前梯度范数为 {level}，与初期的 {start} 相比并不算极小",
+            "grad_norm was {level} before step {onset}, not tiny against {start} early on",
+            "第 {onset} 步之前梯度范数为 {level}，与初期的 {start} 相比并不算极小",
         ),
         _grad_tiny_before,
         needs=(Metric.GRAD_NORM,),

@@ -51,7 +51,7 @@ def _one_layer_leads(case: Case) -> Answer:
     first, layer = rises[0]
     others = float(np.median([rise.factor for rise, _ in rises[1:]]))
     leads = first.factor >= LEAD_FACTOR and first.factor >= LEAD_RATIO * others
-    return answer(leads, name=layer.tag, factor=short(first.factor), others=short(others))
+    return answer(leads, name=layer.spoken, factor=short(first.factor), others=short(others))
 
 
 def _activation_jumps(case: Case) -> Answer:
@@ -66,7 +66,7 @@ def _activation_jumps(case: Case) -> Answer:
     far = [pair for pair in rises if pair[0].factor >= ACTIVATION_FACTOR]
     # Of those that jumped the first one, as the others only pass it on; among equals the farthest.
     rise, one = min(far, key=lambda pair: (pair[0].step, -pair[0].factor)) if far else rises[0]
-    return answer(bool(far), name=one.tag, factor=short(rise.factor), step=rise.step)
+    return answer(bool(far), name=one.spoken, factor=short(rise.factor), step=rise.step)
 
 
 PROBES: Final[tuple[Probe, ...]] = (

@@ -177,9 +177,9 @@ PROBES: Final[tuple[Probe, ...]] = (
             "学习率是否跳回了早先的取值？",
         ),
         Text(
-            "At step {step} the learning rate went back to {after}, a value it had at its "
+            "At step {step} the learning rate went back to {after}, about what it had at its "
             "start or peak ({earlier}): the schedule began anew",
-            "学习率在第 {step} 步跳回 {after}，与起始或峰值（{earlier}）相同：调度器重新开始了",
+            "学习率在第 {step} 步跳回 {after}，与起始或峰值（{earlier}）相当：调度器重新开始了",
         ),
         Text(
             "The learning rate jumped to {after}, neither its first value {first} nor its peak "
@@ -209,12 +209,12 @@ PROBES: Final[tuple[Probe, ...]] = (
         Text("Was the learning rate rising at the onset?", "异常开始前学习率是否在上升？"),
         Text(
             "The learning rate rose from {first} to {last} over the {points} {points|point|points} "
-            "before the onset",
-            "异常前 {points} 个记录点内学习率从 {first} 升到 {last}",
+            "before step {onset}",
+            "第 {onset} 步之前的 {points} 个记录点内学习率从 {first} 升到 {last}",
         ),
         Text(
-            "The learning rate was not rising before the onset ({first} → {last})",
-            "异常前学习率没有上升（{first} → {last}）",
+            "The learning rate was not rising before step {onset} ({first} → {last})",
+            "第 {onset} 步之前学习率没有上升（{first} → {last}）",
         ),
         _lr_rises_before,
         needs=(Metric.LR,),

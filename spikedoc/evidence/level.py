@@ -243,8 +243,8 @@ PROBES: Final[tuple[Probe, ...]] = (
         "loss_went_to_zero",
         Text("Is the loss logged as exactly 0?", "损失是否被记录为恰好等于 0？"),
         Text(
-            "{zeros} of the {points} losses logged from the onset on are exactly 0",
-            "自异常开始后的 {points} 个损失值中有 {zeros} 个恰好为 0",
+            "{zeros} of the {points} losses logged from step {onset} on are exactly 0",
+            "第 {onset} 步起的 {points} 个损失值中有 {zeros} 个恰好为 0",
         ),
         Text(
             "The loss is not stuck at exactly 0 ({zeros} of {points} values)",

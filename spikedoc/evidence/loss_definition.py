@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spikedoc.evidence._answers import UNKNOWN, answer, lacking, setting, short
+from spikedoc.evidence._facts import spacing
 from spikedoc.evidence._profile import profile
 from spikedoc.evidence._quality import change_at, first_directed
 from spikedoc.evidence.base import Answer, Case, Probe
@@ -39,9 +40,11 @@ TOTAL_MOVE: Final = 1.25
 COMPONENTS_FEWEST: Final = 2
 
 
-def _is_rise(case: Case) -> bool:
+def _is_rise(case: Case, loss: Series) -> bool:
     if case.anomaly.kind is Kind.SLOW_RECOVERY:
-        return True  # of a long one: the level of a hundred points after the peak must be up
+        # One that was over sooner lifts the level of what follows and leaves nothing behind.
+        took = case.anomaly.measures.get("recovered_after_steps", math.inf)
+        return took >= SIDE_POINTS * spacing(loss)
     return case.anomaly.kind is Kind.LEVEL_SHIFT and case.anomaly.form is not Form.DOWN
 
 
@@ -64,7 +67,7 @@ def _metric_unharmed_by_rise(case: Case) -> Answer:
     loss, found = case.run.get(Metric.LOSS), first_directed(case.run, (Metric.VAL_METRIC,))
     if found is None:
         return lacking(Metric.VAL_METRIC)
-    sides = _sides(case, loss) if loss is not None and _is_rise(case) else None
+    sides = _sides(case, loss) if loss is not None and _is_rise(case, loss) else None
     if sides is None or sides[0] <= 0 or sides[1] < RISE * sides[0]:
         return UNKNOWN
     series, sign = found
@@ -73,7 +76,7 @@ def _metric_unharmed_by_rise(case: Case) -> Answer:
         return UNKNOWN
     return answer(
         not change.is_worse,
-        name=series.tag,
+        name=series.spoken,
         before=change.before,
         after=change.after,
         low=short(sides[0]),
@@ -103,7 +106,7 @@ def smoothing_floor(classes: int, smoothing: float) -> float:
 
 def _rise_fits_smoothing(case: Case) -> Answer:
     loss, classes = case.run.get(Metric.LOSS), _classes(case)
-    sides = _sides(case, loss) if loss is not None and _is_rise(case) else None
+    sides = _sides(case, loss) if loss is not None and _is_rise(case, loss) else None
     # Several terms make no plain cross-entropy.
     if sides is None or classes is None or len(components(case.run)) >= COMPONENTS_FEWEST:
         return UNKNOWN
@@ -151,13 +154,13 @@ PROBES: Final[tuple[Probe, ...]] = (
         ),
         Text(
             "The loss went from {low} to {high} while {name} did not get worse ({before} → "
-            "{after}): the loss is measured differently, the model is not worse",
-            "损失从 {low} 升到 {high}，而 {name} 没有变差（{before} → {after}）：变的是损失的"
-            "定义，模型并没有变差",
+            "{after}): what the loss measures may have changed, the model is not worse",
+            "损失从 {low} 升到 {high}，而 {name} 没有变差（{before} → {after}）：可能是损失的"
+            "定义变了，模型并没有变差",
         ),
         Text(
-            "{name} got worse with the loss ({before} → {after})",
-            "{name} 随损失一起变差（{before} → {after}）",
+            "{name} got worse while the loss was up ({before} → {after})",
+            "{name} 在损失升高期间变差（{before} → {after}）",
         ),
         _metric_unharmed_by_rise,
         needs=(Metric.LOSS,),

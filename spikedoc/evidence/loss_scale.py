@@ -189,8 +189,9 @@ PROBES: Final[tuple[Probe, ...]] = (
             "每次尝试梯度都溢出",
         ),
         Text(
-            "No chain of halvings of the loss scale near the onset (at most {halvings} in a row)",
-            "异常附近损失缩放系数没有连续减半（最多连续 {halvings} 次）",
+            "No chain of halvings of the loss scale near step {onset} (at most {halvings} in a "
+            "row)",
+            "第 {onset} 步附近损失缩放系数没有连续减半（最多连续 {halvings} 次）",
         ),
         _loss_scale_chain,
         needs=(Metric.LOSS_SCALE,),

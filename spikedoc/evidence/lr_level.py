@@ -139,12 +139,12 @@ PROBES: Final[tuple[Probe, ...]] = (
         "lr_is_low_at_onset",
         Text("Was the learning rate low at the onset?", "异常开始时学习率是否已很低？"),
         Text(
-            "The learning rate was down to {now} at the onset, {percent} % of its maximum",
-            "异常开始时学习率已降到 {now}，为最大值的 {percent} %",
+            "The learning rate was down to {now} at step {onset}, {percent} % of its maximum",
+            "第 {onset} 步学习率已降到 {now}，为最大值的 {percent} %",
         ),
         Text(
-            "The learning rate was {now} at the onset, {percent} % of its maximum",
-            "异常开始时学习率为 {now}，为最大值的 {percent} %",
+            "The learning rate was {now} at step {onset}, {percent} % of its maximum",
+            "第 {onset} 步学习率为 {now}，为最大值的 {percent} %",
         ),
         _lr_is_low_at_onset,
         needs=(Metric.LR,),

@@ -188,9 +188,9 @@ PROBES: Final[tuple[Probe, ...]] = (
             "损失波动为 {noise}，是总下降幅度 {fall} 的 {ratio} 倍：相对学到的幅度，噪声很大",
         ),
         Text(
-            "The loss scatters by {noise}, {ratio} times the {fall} it fell in all: ordinary "
-            "batch noise",
-            "损失波动为 {noise}，仅为总下降幅度 {fall} 的 {ratio} 倍，属于普通的批次噪声",
+            "The loss scatters by {noise}, {ratio} times the {fall} it fell in all: little for "
+            "what was learned",
+            "损失波动为 {noise}，仅为总下降幅度 {fall} 的 {ratio} 倍：相对学到的幅度，噪声不大",
         ),
         _noise_exceeds_learning,
         needs=(Metric.LOSS,),

@@ -92,6 +92,10 @@ def _weight_decay_is_strong(case: Case) -> Answer:
     return answer(decay >= (STRONG_COUPLED if coupled else STRONG_DECOUPLED), decay=decay)
 
 
+# Loggers whose batch size is that of one device and one micro-batch.
+OF_ONE_DEVICE: Final = frozenset({"hf"})
+
+
 def _full_batch(case: Case) -> Answer:
     steps = epoch_length(case.run)
     if steps is None:
@@ -103,8 +107,10 @@ def _batch_is_small(case: Case) -> Answer:
     size = setting(case, "batch_size")
     if size is None or size <= 0:
         return UNKNOWN
-    rounds = setting(case, "accumulation") or 1.0
-    whole = size * max(rounds, 1.0)
+    rounds = setting(case, "accumulation")
+    if rounds is None and case.run.config.get("framework") in OF_ONE_DEVICE and size <= SMALL_BATCH:
+        return lacking(config=("accumulation",))
+    whole = size * max(rounds or 1.0, 1.0)
     return answer(whole <= SMALL_BATCH, size=whole)
 
 
@@ -198,10 +204,10 @@ PROBES: Final[tuple[Probe, ...]] = (
         "batch_is_small",
         Text("Is the batch small?", "批次是否很小？"),
         Text(
-            "A step sees {size} samples: few enough for large noise",
-            "每步只有 {size} 个样本，噪声会很大",
+            "By the config a step sees {size} samples: few enough for large noise",
+            "按配置，每步只有 {size} 个样本，噪声会很大",
         ),
-        Text("A step sees {size} samples", "每步有 {size} 个样本"),
+        Text("By the config a step sees {size} samples", "按配置，每步有 {size} 个样本"),
         _batch_is_small,
         needs_config=("batch_size",),
     ),

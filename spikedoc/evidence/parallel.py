@@ -94,7 +94,7 @@ def _component_carries_noise(case: Case) -> Answer:
         total, own = aligned((loss.steps, loss.values), (part.steps, part.values))
         if total.size >= POINTS_FEWEST:
             together = correlation(np.diff(total), np.diff(own))
-            shares.append((together * abs(together), part.tag))
+            shares.append((together * abs(together), part.spoken))
     if len(shares) < COMPONENTS_FEWEST:
         return UNKNOWN
     ranked = sorted(shares, reverse=True)
@@ -114,7 +114,7 @@ def _component_leads(case: Case) -> Answer:
     for part in parts:
         rise = jump(part.steps, part.values, case.anomaly.start_step, case.anomaly.peak_step)
         if rise is not None and not math.isnan(rise.factor):
-            found.append((rise.factor, part.tag))
+            found.append((rise.factor, part.spoken))
     if len(found) < COMPONENTS_FEWEST:
         return UNKNOWN
     found.sort(reverse=True)
@@ -127,8 +127,9 @@ PROBES: Final[tuple[Probe, ...]] = (
         "one_rank_leads",
         Text("Does one rank leave the others?", "是否有一个 rank 偏离其他 rank？"),
         Text(
-            "Rank {rank} rose {factor}x at the onset, the next one {others}x: it began on one rank",
-            "rank {rank} 在异常开始时升高 {factor} 倍，其次的 rank 为 {others} 倍：异常始于单个"
+            "Rank {rank} rose {factor}x at step {onset}, the next one {others}x: it began on one "
+            "rank",
+            "rank {rank} 在第 {onset} 步升高 {factor} 倍，其次的 rank 为 {others} 倍：异常始于单个"
             " rank",
         ),
         Text(

@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from spikedoc.evidence._answers import BROKEN, SPIKES, UNKNOWN, answer, is_recurring
+from spikedoc.evidence._answers import BROKEN, SPIKES, UNKNOWN, answer, is_held_out, is_recurring
 from spikedoc.evidence._events import event_steps
 from spikedoc.evidence._facts import spacing
 from spikedoc.evidence.base import Answer, Case, Probe
@@ -45,7 +45,7 @@ def _heights(case: Case) -> list[float]:
 
 
 def _spike_is_alone(case: Case) -> Answer:
-    if case.anomaly.kind not in SPIKES:
+    if case.anomaly.kind not in SPIKES or is_held_out(case):
         return UNKNOWN
     count = len(_spikes(case))
     return answer(count <= 1, step=case.anomaly.peak_step, count=count)
@@ -64,7 +64,12 @@ def _spike_came_before(case: Case) -> Answer:
     if case.anomaly.kind not in BROKEN:
         return UNKNOWN
     onset = case.anomaly.start_step
-    before = sorted(a.peak_step for a in case.anomalies if a.kind in SPIKES and a.end_step < onset)
+    loss = case.run.main_loss
+    before = sorted(
+        a.peak_step
+        for a in case.anomalies
+        if a.kind in SPIKES and a.end_step < onset and loss is not None and a.signal == loss.name
+    )
     if not before:
         return answer(False, step=onset)
     return answer(True, count=len(before), step=before[-1], ahead=onset - before[-1])

@@ -74,7 +74,7 @@ def _throughput_changed(case: Case) -> Answer:
     ratio = max(old, new) / min(old, new)
     beyond = abs(new - old) > SPEED_SIGMAS * scatter(before) / SPEED_FEWEST**0.5
     return answer(
-        ratio > SPEED_RATIO and beyond, before=short(old), after=short(new), name=series.tag
+        ratio > SPEED_RATIO and beyond, before=short(old), after=short(new), name=series.spoken
     )
 
 
@@ -84,7 +84,7 @@ def _rl_or_gan_loss(case: Case) -> Answer:
     for series in case.run.series:
         tag = series.tag.lower()
         if series.metric is Metric.REWARD or any(word in tag for word in MOVING_TARGET):
-            return answer(True, tag=series.tag)
+            return answer(True, tag=series.spoken)
     return answer(False, count=len(case.run.series))
 
 
@@ -103,7 +103,7 @@ def _quality_metric_improves(case: Case) -> Answer:
     gain = sign * (last - first)
     better = spread > 0 and gain >= IMPROVES_SHARE * spread
     shown = percent(gain / spread) if spread > 0 else 0.0
-    return answer(better, name=series.tag, first=first, last=last, percent=shown)
+    return answer(better, name=series.spoken, first=first, last=last, percent=shown)
 
 
 PROBES: Final[tuple[Probe, ...]] = (
@@ -131,8 +131,8 @@ PROBES: Final[tuple[Probe, ...]] = (
         "throughput_changed",
         Text("Did the speed of training change?", "训练速度是否改变？"),
         Text(
-            "{name} went from {before} to {after} at the onset",
-            "异常开始时 {name} 从 {before} 变为 {after}",
+            "{name} went from {before} to {after} at step {onset}",
+            "第 {onset} 步起 {name} 从 {before} 变为 {after}",
         ),
         Text("{name} kept its level ({before} → {after})", "{name} 保持不变（{before} → {after}）"),
         _throughput_changed,

@@ -7,12 +7,20 @@ from typing import Final
 
 import numpy as np
 
-from spikedoc.evidence._answers import UNKNOWN, answer, has_onset, is_nonfinite_form, saying, short
+from spikedoc.evidence._answers import (
+    UNKNOWN,
+    answer,
+    has_onset,
+    is_held_out,
+    is_nonfinite_form,
+    saying,
+    short,
+)
 from spikedoc.evidence._events import loss_jump
 from spikedoc.evidence._recovery import OFF_FEWEST, recovery
 from spikedoc.evidence.base import Answer, Case, Probe
 from spikedoc.model.label import Kind
-from spikedoc.model.metric import Metric
+from spikedoc.model.metric import Metric, spoken
 from spikedoc.signal.around import detrended, finite, finite_only, first_from, last_before
 from spikedoc.text import Text
 
@@ -41,17 +49,24 @@ OUTLASTS_POINTS: Final = 100
 
 def _returns_at_once(case: Case) -> Answer:
     way = recovery(case)
-    if way is None:
-        return UNKNOWN
+    if way is None or is_held_out(case):
+        return UNKNOWN  # an evaluation holds many batches: that it passed says nothing of one
     quick = way.points is not None and way.points <= AT_ONCE_POINTS
     if not quick and way.points is not None:
         return saying(
-            answer(False, points=way.points, name=way.name),
+            answer(False, points=way.points, name=spoken(way.name)),
             "{name} was not back within three logged points: it took {points}",
             "{name} 没有在三个记录点内恢复，而是用了 {points} 个",
         )
     shown = way.points if way.points is not None else way.after
-    return answer(quick, points=shown, before=way.before, peak=way.peak, name=way.name)
+    if quick and shown == 0:
+        return saying(
+            answer(quick, points=shown, before=way.before, peak=way.peak, name=spoken(way.name)),
+            "{name} was back at its level right after the peak ({before} before, {peak} at the "
+            "peak)",
+            "{name} 在峰值之后立即回到原水平（之前 {before}，峰值 {peak}）",
+        )
+    return answer(quick, points=shown, before=way.before, peak=way.peak, name=spoken(way.name))
 
 
 def _returns_slowly(case: Case) -> Answer:
@@ -60,13 +75,13 @@ def _returns_slowly(case: Case) -> Answer:
         return UNKNOWN
     if way.points is None:
         return saying(
-            answer(False, points=way.after, name=way.name),
+            answer(False, points=way.after, name=spoken(way.name)),
             "There was no slow return: {name} never came back in the {points} points logged after "
             "the peak",
             "不是缓慢恢复：峰值之后的 {points} 个记录点里，{name} 始终没有恢复",
         )
     slow = way.points > AT_ONCE_POINTS
-    return answer(slow, points=way.points, steps=way.steps, name=way.name)
+    return answer(slow, points=way.points, steps=way.steps, name=spoken(way.name))
 
 
 def _outlasts_a_batch(case: Case) -> Answer:
@@ -74,7 +89,7 @@ def _outlasts_a_batch(case: Case) -> Answer:
     if way is None or way.points is None:
         return UNKNOWN  # a loss that never came back may stand on weights that one batch ruined
     lasts = way.points > OUTLASTS_POINTS
-    return answer(lasts, points=way.points, steps=way.steps, name=way.name)
+    return answer(lasts, points=way.points, steps=way.steps, name=spoken(way.name))
 
 
 def _stays_off(case: Case) -> Answer:
@@ -83,7 +98,7 @@ def _stays_off(case: Case) -> Answer:
         return UNKNOWN
     never = way.points is None
     told = answer(never, points=way.after, steps=way.steps, before=way.before, peak=way.peak)
-    return Answer(told.holds, {**told.values, "name": way.name})
+    return Answer(told.holds, {**told.values, "name": spoken(way.name)})
 
 
 def _loss_near_floor(case: Case) -> Answer:
@@ -198,8 +213,8 @@ PROBES: Final[tuple[Probe, ...]] = (
         ),
         Text(
             "{name} was back after {points} logged {points|point|points} ({steps} "
-            "{steps|step|steps}), as after a single batch",
-            "{name} 在 {points} 个记录点（{steps} 步）后回落，与单个批次的影响相符",
+            "{steps|step|steps}): no longer than a single batch can hold it up",
+            "{name} 在 {points} 个记录点（{steps} 步）后回落，没有超出单个批次能造成的时长",
         ),
         _outlasts_a_batch,
         needs=(Metric.LOSS,),
@@ -223,12 +238,12 @@ PROBES: Final[tuple[Probe, ...]] = (
         "loss_near_floor",
         Text("Had the loss nearly converged before the onset?", "异常发生前损失是否已接近收敛？"),
         Text(
-            "Before the onset the loss was at {level}, at most a tenth of its start ({start})",
-            "异常前损失为 {level}，不到初始值 {start} 的十分之一，已接近收敛",
+            "Before step {onset} the loss was at {level}, at most a tenth of its start ({start})",
+            "第 {onset} 步之前损失为 {level}，不到初始值 {start} 的十分之一，已接近收敛",
         ),
         Text(
-            "Before the onset the loss was at {level}, still far from converged (start {start})",
-            "异常前损失为 {level}，离收敛还远（初始值 {start}）",
+            "Before step {onset} the loss was at {level}, still far from converged (start {start})",
+            "第 {onset} 步之前损失为 {level}，离收敛还远（初始值 {start}）",
         ),
         _loss_near_floor,
         needs=(Metric.LOSS,),

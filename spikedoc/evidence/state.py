@@ -57,7 +57,7 @@ def _loss_below_zero(case: Case) -> Answer:
     lowest = float(loss.finite()[1].min())
     accuracy = next(
         (
-            s.tag
+            s.spoken
             for s in (*case.run.all(Metric.TRAIN_METRIC), *case.run.all(Metric.VAL_METRIC))
             if is_accuracy(s)
         ),

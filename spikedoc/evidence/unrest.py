@@ -52,13 +52,14 @@ PROBES: Final[tuple[Probe, ...]] = (
             "损失离开原水平之前，波动是否已经变大？",
         ),
         Text(
-            "Over the {points} points before the onset the loss jumps about {factor}x as much as "
-            "before: it was on the edge of stability",
-            "异常开始前的 {points} 个点里，损失的波动是此前的 {factor} 倍：训练已处于稳定的边缘",
+            "Over the {points} points before step {onset} the loss jumps about {factor}x as much "
+            "as before: it was on the edge of stability",
+            "第 {onset} 步之前的 {points} 个点里，损失的波动是此前的 {factor} 倍：训练已处于"
+            "稳定的边缘",
         ),
         Text(
-            "The loss was no more restless before the onset than earlier ({factor}x)",
-            "异常开始前损失的波动并不比此前大（{factor} 倍）",
+            "The loss was no more restless before step {onset} than earlier ({factor}x)",
+            "第 {onset} 步之前损失的波动并不比此前大（{factor} 倍）",
         ),
         asked_of(LEAVING, _unrest_before),
         needs=(Metric.LOSS,),

@@ -84,11 +84,11 @@ def _update_leads_loss(case: Case) -> Answer:
     if is_too_sparse(case, update) or spacing(update) > spacing(own) or len(update) == 0:
         return UNKNOWN
     onsets = event_steps(case) if is_recurring(case) else (case.anomaly.start_step,)
-    leads = [lead for onset in onsets if (lead := lead_over(update, onset)) is not None]
+    leads = [(*lead, onset) for onset in onsets if (lead := lead_over(update, onset)) is not None]
     if not leads:
         return UNKNOWN
-    steps, factor = sorted(leads)[len(leads) // 2]
-    return answer(steps > 0, steps=steps, factor=short(factor), step=onsets[0])
+    steps, factor, onset = sorted(leads)[len(leads) // 2]
+    return answer(steps > 0, steps=steps, factor=short(factor), step=onset)
 
 
 def _update_jumps_at_restart(case: Case) -> Answer:
@@ -178,9 +178,10 @@ PROBES: Final[tuple[Probe, ...]] = (
         "update_leads_loss",
         Text("Did update_norm move before the loss?", "更新范数是否先于损失变化？"),
         Text(
-            "update_norm left its band {steps} {steps|step|steps} before the loss ({factor}x): the "
-            "optimizer, not a batch, began it",
-            "更新范数比损失早 {steps} 步偏离正常范围（{factor} 倍）：起因是优化器而不是某个批次",
+            "update_norm left its band {steps} {steps|step|steps} before the loss did at step "
+            "{step} ({factor}x): the optimizer, not a batch, began it",
+            "更新范数比损失（第 {step} 步）早 {steps} 步偏离正常范围（{factor} 倍）："
+            "起因是优化器而不是某个批次",
         ),
         Text(
             "update_norm was in its band until step {step}",

@@ -13,6 +13,7 @@ from spikedoc.evidence._answers import (
     UNKNOWN,
     answer,
     asked_of,
+    saying,
     setting,
     short,
 )
@@ -112,13 +113,17 @@ def _val_metric_at_chance(case: Case) -> Answer:
     late = values[-max(EVALUATIONS_FEWEST, values.size // 3) :]
     level = float(np.median(late))
     if float(values.max() - values.min()) <= CONSTANT * max(abs(level), CONSTANT):
-        return answer(True, name=series.tag, level=level, chance="±0")
+        return saying(
+            answer(True, name=series.spoken, level=level),
+            "{name} is {level} at every evaluation: nothing it measures changes",
+            "{name} 每次评估都是 {level}：它衡量的东西毫无变化",
+        )
     guess = _chance(case)
     if guess is None:
         return UNKNOWN
     chance = guess * (100.0 if float(values.max()) > PERCENT_ABOVE else 1.0)
     return answer(
-        level <= CHANCE_FACTOR * chance, name=series.tag, level=level, chance=short(chance)
+        level <= CHANCE_FACTOR * chance, name=series.spoken, level=level, chance=short(chance)
     )
 
 

@@ -52,7 +52,7 @@ def _underfits(case: Case) -> Answer:
     late = float(np.median(values[-(values.size // 3) :]))
     high = whole.tail >= HIGH_SHARE * whole.start
     same = abs(late / whole.tail - 1) <= SAME_LEVEL
-    return answer(high and same, train=short(whole.tail), val=short(late), start=whole.start)
+    return answer(high and same, train=whole.tail, val=late, start=whole.start)
 
 
 PROBES: Final[tuple[Probe, ...]] = (

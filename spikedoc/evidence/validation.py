@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -57,10 +58,12 @@ def _val_unharmed(case: Case) -> Answer:
     if found is None:
         return lacking(*HELD_OUT)
     series, sign = found
+    if series.name == case.anomaly.signal:
+        return UNKNOWN  # what rose itself cannot tell whether it did harm
     last = series.window(case.anomaly.start_step, case.run.last_step)[-1:]
     if last.size and not np.isfinite(last[0]):
         return saying(
-            answer(False, name=series.tag, after=float(last[0])),
+            answer(False, name=series.spoken, after=float(last[0])),
             "{name} ends at {after}",
             "{name} 最后的值为 {after}",
         )
@@ -71,7 +74,7 @@ def _val_unharmed(case: Case) -> Answer:
     worse = change.is_worse or (lasting and all_worse(series, sign, case.anomaly.start_step))
     if not worse and change.gain < -LOOKS_WORSE * abs(change.before):
         return UNKNOWN  # neither harm nor its absence stands out of such a scatter
-    return answer(not worse, name=series.tag, before=change.before, after=change.after)
+    return answer(not worse, name=series.spoken, before=change.before, after=change.after)
 
 
 def _val_improves(case: Case) -> Answer:
@@ -85,7 +88,7 @@ def _val_improves(case: Case) -> Answer:
         change = _first_to_last(series, sign)
     if change is None:
         return UNKNOWN
-    return answer(change.is_better, name=series.tag, before=change.before, after=change.after)
+    return answer(change.is_better, name=series.spoken, before=change.before, after=change.after)
 
 
 def _late(series: Series) -> float:
@@ -114,7 +117,7 @@ def _val_metric_dropped(case: Case) -> Answer:
     change = _around(case, series, sign)
     if change is None:
         return UNKNOWN
-    return answer(change.is_worse, name=series.tag, before=change.before, after=change.after)
+    return answer(change.is_worse, name=series.spoken, before=change.before, after=change.after)
 
 
 def _val_also_nonfinite(case: Case) -> Answer:
@@ -124,8 +127,18 @@ def _val_also_nonfinite(case: Case) -> Answer:
     after = series.window(case.anomaly.start_step, case.run.last_step)
     if after.size == 0:
         return UNKNOWN
-    bad = int(np.count_nonzero(~np.isfinite(after)))
-    return answer(bad > 0, count=bad, points=int(after.size))
+    finite_there = np.isfinite(after)
+    bad = int(np.count_nonzero(~finite_there))
+    told = answer(bad > 0, count=bad, points=int(after.size))
+    if bad and bool(finite_there[-1]):
+        return saying(
+            replace(told, holds=False),
+            "Of {points} validation losses from step {onset} on {count} {count|is|are} non-finite, "
+            "and the last one is finite: the weights are sound",
+            "第 {onset} 步起的 {points} 次验证损失中有 {count} 次非有限，而最后一次是有限值："
+            "权重仍然完好",
+        )
+    return told
 
 
 PROBES: Final[tuple[Probe, ...]] = (
@@ -153,7 +166,7 @@ PROBES: Final[tuple[Probe, ...]] = (
         ),
         Text(
             "{name} got worse over it ({before} → {after})",
-            "{name} 在异常后变差（{before} → {after}）",
+            "{name} 在异常期间及之后变差（{before} → {after}）",
         ),
         _val_unharmed,
     ),
@@ -171,8 +184,9 @@ PROBES: Final[tuple[Probe, ...]] = (
         "val_metric_dropped",
         Text("Is the quality metric lower after it?", "评估指标在异常之后是否变差？"),
         Text(
-            "{name} is worse after it ({before} → {after}), beyond its usual scatter",
-            "{name} 在异常之后变差（{before} → {after}），超出正常波动",
+            "{name} is worse at the next evaluations ({before} → {after}), beyond its usual "
+            "scatter",
+            "{name} 在随后几次评估中变差（{before} → {after}），超出正常波动",
         ),
         Text("{name} did not drop ({before} → {after})", "{name} 没有下降（{before} → {after}）"),
         _val_metric_dropped,
@@ -182,13 +196,13 @@ PROBES: Final[tuple[Probe, ...]] = (
         "val_also_nonfinite",
         Text("Is the validation loss non-finite too?", "验证损失是否也变为非有限值？"),
         Text(
-            "{count} of {points} validation losses from the onset on are non-finite: the "
+            "{count} of {points} validation losses from step {onset} on are non-finite: the "
             "weights themselves are broken",
-            "异常开始后的 {points} 次验证损失中有 {count} 次非有限：权重本身已损坏",
+            "第 {onset} 步起的 {points} 次验证损失中有 {count} 次非有限：权重本身已损坏",
         ),
         Text(
-            "The {points} validation losses from the onset on are finite: the weights are sound",
-            "异常开始后的 {points} 次验证损失都有限：权重仍然完好",
+            "The {points} validation losses from step {onset} on are finite: the weights are sound",
+            "第 {onset} 步起的 {points} 次验证损失都有限：权重仍然完好",
         ),
         asked_of(BROKEN, _val_also_nonfinite),
         needs=(Metric.VAL_LOSS,),

@@ -11,7 +11,7 @@ import numpy as np
 from spikedoc.figures._lookup import main_stride
 from spikedoc.figures.base import Figure
 from spikedoc.model.anomaly import Anomaly
-from spikedoc.model.metric import Metric
+from spikedoc.model.metric import Metric, spoken
 from spikedoc.model.run import Run, Series
 from spikedoc.signal.around import finite
 from spikedoc.signal.baseline import scatter
@@ -99,7 +99,7 @@ def _first(run: Run, anomaly: Anomaly) -> Lead | None:
 
 def _first_signal(run: Run, anomaly: Anomaly) -> FieldValue | None:
     first = _first(run, anomaly)
-    return None if first is None else first.signal
+    return None if first is None else spoken(first.signal)
 
 
 def _first_signal_step(run: Run, anomaly: Anomaly) -> FieldValue | None:

@@ -21,16 +21,29 @@ NOW_SHARE: Final = 0.10
 NOW_POINTS: Final = 5
 # Width in points of the trend from which noise is measured.
 NOISE_TREND: Final = 15
+# What one of these shows is no rise of the training loss.
+HELD_OUT: Final = frozenset({Metric.VAL_LOSS.value})
 # Digits of a factor or a level that is only a guide.
 GUIDE_DIGITS: Final = 3
 
 
 def _loss_before(run: Run, anomaly: Anomaly) -> FieldValue | None:
     loss = run.main_loss
-    if loss is None:
+    if loss is None or anomaly.signal in HELD_OUT:
         return None
+    if anomaly.signal == loss.name and "before" in anomaly.measures:
+        return plain(anomaly.measures["before"])
     before = level_before(loss.steps, loss.values, anomaly.start_step)
     return float(np.median(before)) if before.size else None
+
+
+def _loss_peak(run: Run, anomaly: Anomaly) -> FieldValue | None:
+    loss = run.main_loss
+    if loss is None or anomaly.signal in HELD_OUT:
+        return None
+    if anomaly.signal == loss.name and "peak" in anomaly.measures:
+        return plain(anomaly.measures["peak"])
+    return peak_of(Metric.LOSS)(run, anomaly)
 
 
 def _implied_sample_loss(run: Run, anomaly: Anomaly) -> FieldValue | None:
@@ -70,7 +83,7 @@ def _level_now(run: Run, _anomaly: Anomaly) -> FieldValue | None:
 
 FIGURES: Final[tuple[Figure, ...]] = (
     Figure("loss_before", Text("level of the loss before it", "异常前的损失水平"), _loss_before),
-    Figure("loss_peak", Text("highest loss", "损失峰值"), peak_of(Metric.LOSS)),
+    Figure("loss_peak", Text("highest loss", "损失峰值"), _loss_peak),
     Figure(
         "jump_factor", Text("peak over level before", "峰值与此前水平之比"), factor_of(Metric.LOSS)
     ),

@@ -39,7 +39,7 @@ def _rank_id(run: Run, anomaly: Anomaly) -> FieldValue | None:
 def _component_name(run: Run, anomaly: Anomaly) -> FieldValue | None:
     named = run.named(anomaly.signal)
     if named is not None and named.metric is Metric.LOSS_COMPONENT:
-        return named.tag
+        return named.spoken
     loss, parts = run.get(Metric.LOSS), run.all(Metric.LOSS_COMPONENT)
     if loss is None or len(parts) < COMPONENTS_FEWEST:
         return None
@@ -50,7 +50,7 @@ def _component_name(run: Run, anomaly: Anomaly) -> FieldValue | None:
             continue
         found = correlation(np.diff(total), np.diff(own))
         if found > together:
-            best, together = part.tag, found
+            best, together = part.spoken, found
     return best
 
 

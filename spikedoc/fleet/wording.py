@@ -6,10 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from spikedoc.classifier.wording import meaning
 from spikedoc.cleaning import name, one_line
 from spikedoc.coincidence.words import SHARED
-from spikedoc.fleet.record import RUNS, Record, State
+from spikedoc.fleet.record import RUNS, Record, Seen, State
 from spikedoc.fleet.summary import Group, Summary, label
+from spikedoc.model.metric import spoken
 from spikedoc.text import Language, Text
 
 # Rows of a table for people; the store and the JSON summary have all.
@@ -43,6 +45,7 @@ FINDING: Final = Text("first finding", "首要发现")
 STEP: Final = Text("step", "步")
 WHAT: Final = Text("what was seen", "观察到")
 PLACE: Final = Text("place", "位置")
+FOUND: Final = Text("{signal}: {kind}", "{signal}：{kind}")
 REASON: Final = Text("reason", "原因")
 NO_CAUSE: Final = Text("none named", "未能确定")
 NO_TIME: Final = Text("no time", "无时间")
@@ -153,10 +156,19 @@ def described(record: Record, language: Language) -> tuple[str, str, str, str]:
     first = record.findings[0] if record.findings else None
     return (
         STATES[record.status].get(language),
-        "" if first is None else f"{name(first.signal)}: {name(first.kind)}",
+        "" if first is None else _found(first, language),
         "" if first is None else str(first.start_step),
         name(record.causes[0].rule) if record.causes else "",
     )
+
+
+def _found(first: Seen, language: Language) -> str:
+    """Return the series and the kind of a finding, a kind of another version by its id."""
+    try:
+        kind = meaning(f"{first.kind}/{first.form}" if first.form else first.kind)[0].get(language)
+    except KeyError:
+        kind = name(first.kind)
+    return FOUND.fill({"signal": name(spoken(first.signal)), "kind": kind}).get(language)
 
 
 def _reason(record: Record, language: Language) -> str:

@@ -28,3 +28,8 @@ class Evidence:
     values: Mapping[str, FieldValue] = field(default_factory=dict)
     missing: tuple[Metric, ...] = ()
     missing_config: tuple[str, ...] = ()
+
+    @property
+    def is_unlogged(self) -> bool:
+        """Whether the question is open because something it needs was not logged."""
+        return self.verdict is Verdict.UNKNOWN and bool(self.missing or self.missing_config)

@@ -37,7 +37,7 @@ class Cost(StrEnum):
 SETTINGS: Final = frozenset(
     {
         *("clip", "lr", "warmup", "beta2", "eps", "bf16", "loss_scale", "accumulation", "seed"),
-        *("stop_at_nan", "anomaly", "resume", "resume_step"),
+        *("stop_at_nan", "anomaly", "resume", "resume_step", "shuffle"),
     }
 )
 

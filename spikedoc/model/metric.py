@@ -44,3 +44,9 @@ MANY: frozenset[Metric] = frozenset(
         Metric.OTHER,
     }
 )
+
+
+def spoken(name: str) -> str:
+    """Return the name of a series as a sentence says it: its tag alone where the role is many's."""
+    role, colon, tag = name.partition(":")
+    return tag if colon and tag and role in MANY else name

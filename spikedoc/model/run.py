@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from spikedoc.model.metric import Metric
+from spikedoc.model.metric import Metric, spoken
 from spikedoc.signal.view import usual_distance
 from spikedoc.text import Text
 
@@ -47,6 +47,11 @@ class Series:
         for array in (self.steps, self.values, self.wall_times):
             if array is not None:
                 array.setflags(write=False)
+
+    @property
+    def spoken(self) -> str:
+        """The name as a sentence says it; one series goes by one name in a whole report."""
+        return spoken(self.name)
 
     def __len__(self) -> int:
         """Return the number of logged points."""

@@ -11,6 +11,7 @@ from markupsafe import Markup
 
 from spikedoc.cleaning import name
 from spikedoc.model.charts import Curve, Event, FoldedCurve, Stretch
+from spikedoc.model.metric import spoken
 from spikedoc.model.report import Finding, Plot, Report
 from spikedoc.renderers import markdown
 from spikedoc.renderers._html_events import event_lanes
@@ -78,7 +79,7 @@ def _curves(report: Report) -> list[Json]:
 
 def _curve(curve: Curve) -> Json:
     return {
-        "signal": name(curve.signal),
+        "signal": name(spoken(curve.signal)),
         "tag": name(curve.tag),
         "points": curve.points,
         "log": curve.log,
@@ -95,7 +96,7 @@ def _saved_curve(plot: Plot, report: Report) -> Json:
     known = report.run.signals.get(plot.signal)
     steps, values = tuple(step for step, _ in finite), tuple(value for _, value in finite)
     return {
-        "signal": name(plot.signal),
+        "signal": name(spoken(plot.signal)),
         "tag": name(known.tag if known else plot.signal),
         "points": known.points if known else len(both),
         "log": plot.log,
@@ -124,7 +125,7 @@ def _finding(finding: Finding) -> Json:
     title = Text(*(label(finding, words) for words in ALL_WORDS))
     return {
         "id": name(finding.id),
-        "signal": name(anomaly.signal),
+        "signal": name(spoken(anomaly.signal)),
         "severity": anomaly.severity.value,
         "start": anomaly.start_step,
         "peak": anomaly.peak_step,
@@ -142,7 +143,7 @@ def _event(event: Event) -> list[int | str]:
 def _fold(fold: FoldedCurve) -> Json:
     return {
         "finding": name(fold.finding),
-        "signal": name(fold.signal),
+        "signal": name(spoken(fold.signal)),
         "period": _number(fold.period),
         "log": fold.log,
         "phases": [_number(value) for value in fold.phases],

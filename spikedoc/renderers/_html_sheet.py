@@ -10,6 +10,7 @@ from markupsafe import Markup
 
 from spikedoc.cleaning import name, one_line
 from spikedoc.model.label import Status
+from spikedoc.model.metric import spoken
 from spikedoc.model.report import Advice, Report
 from spikedoc.renderers._closing import lost_lines
 from spikedoc.renderers._html_cards import CauseCard, FindingCard
@@ -188,4 +189,4 @@ class Sheet:
 
     def main_signal(self) -> str:
         """Return the name of the main curve."""
-        return name(self.report.plot.signal) if self.report.plot else ""
+        return name(spoken(self.report.plot.signal)) if self.report.plot else ""

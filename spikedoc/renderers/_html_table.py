@@ -11,6 +11,7 @@ from markupsafe import Markup
 
 from spikedoc.cleaning import name
 from spikedoc.model.charts import FoldedCurve
+from spikedoc.model.metric import spoken
 from spikedoc.model.report import Plot, Report
 from spikedoc.renderers._html_text import Wording
 from spikedoc.text import format_value
@@ -45,7 +46,7 @@ class FoldView:
     @classmethod
     def of(cls, fold: FoldedCurve, wording: Wording) -> FoldView:
         """Return the view of a folded curve."""
-        signal, period = name(fold.signal), format_value(fold.period)
+        signal, period = name(spoken(fold.signal)), format_value(fold.period)
         columns = (fold.phases, fold.low, fold.middle, fold.high)
         return cls(
             finding=name(fold.finding),

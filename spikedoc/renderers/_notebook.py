@@ -15,6 +15,7 @@ from markupsafe import Markup, escape
 from spikedoc.cleaning import name, one_line
 from spikedoc.model.evidence import Verdict
 from spikedoc.model.label import Severity, Status
+from spikedoc.model.metric import spoken
 from spikedoc.model.report import Advice, Cause, Finding, Plot, Report
 from spikedoc.renderers._closing import back_line, lost_lines
 from spikedoc.renderers._html_text import LANG_ATTRIBUTE
@@ -114,7 +115,7 @@ class Cell:
         line = _path(plot) if plot else ""
         if plot is None or not line:
             return Markup("")
-        title = name(plot.signal)
+        title = name(spoken(plot.signal))
         if plot.log:
             title = self.words("plot.title_log", signal=title)
         return Markup(

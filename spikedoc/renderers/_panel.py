@@ -8,6 +8,7 @@ from typing import Final
 
 from spikedoc.cleaning import name
 from spikedoc.model.label import Severity
+from spikedoc.model.metric import spoken
 from spikedoc.model.report import Finding, Report
 from spikedoc.renderers._page import Line, Page, clip, pad, width_of
 from spikedoc.renderers._plot import Chart, draw, label_width
@@ -63,7 +64,7 @@ def add_plot(page: Page, report: Report, words: Words) -> None:
         return
     marks = UNICODE_MARKS if page.unicode else ASCII_MARKS
     page.blank()
-    title = name(report.plot.signal)
+    title = name(spoken(report.plot.signal))
     if chart.log:
         title = words("plot.title_log", signal=title)
     page.raw((" " * gutter + clip(page.spell(title), chart.width), "faint"))

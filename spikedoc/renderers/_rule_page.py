@@ -51,21 +51,70 @@ class KnowledgePage:
         self._actions("rule.fixes", rule.fixes)
         self._list("rule.sources", rule.sources)
 
-    def add_label(self, key: str, title: Text, meaning: Text, rules: Sequence[Rule]) -> None:
-        """Add what a label means and the rules that may explain it, likeliest first."""
-        self.page.blank()
-        self.page.add((one_line(self.words.of(title)), "strong"), first=[(f"{key}  ", "code")])
+    def add_label(
+        self,
+        key: str,
+        title: Text,
+        meaning: Text,
+        rules: Sequence[Rule],
+        forms: Sequence[tuple[str, Text]] = (),
+    ) -> None:
+        """Add what a label means, the forms of a kind, and the rules that may explain it."""
+        self._title(key, title)
         self.page.add(*code_spans(self.words.of(meaning)))
+        if forms:
+            self.page.heading(self.words("rule.forms"))
+            self._named(forms)
         if rules:
             self.page.heading(self.words("rule.rules"))
             self.add_list(rules)
 
+    def add_role(self, key: str, meaning: Text, questions: Mapping[str, Text]) -> None:
+        """Add what the role of a series means and what is asked of such a series."""
+        self._title(key, meaning)
+        if questions:
+            self.page.heading(self.words("rule.asked"))
+            self._named(sorted(questions.items()))
+
+    def add_question(
+        self,
+        key: str,
+        question: Text,
+        needs: Sequence[str],
+        rules: Sequence[tuple[Rule, Weight]],
+    ) -> None:
+        """Add a question of the evidence, what must be logged for it, and what its answer means."""
+        words = self.words
+        self._title(key, question)
+        if needs:
+            listed = words("list.comma").join(needs)
+            self.page.add(*code_spans(words("rule.needs", names=listed)))
+        self.page.heading(words("rule.meant"))
+        for rule, weight in rules:
+            yes, no = ("supports", "refutes")[:: -1 if weight.inverted else 1]
+            said = words(
+                "rule.answer",
+                title=words.of(rule.title),
+                supports=self._strength(yes, getattr(weight, yes)),
+                refutes=self._strength(no, getattr(weight, no)),
+            )
+            self.page.add(
+                *code_spans(one_line(said)), first=[(f"{INDENT}{rule.code}{INDENT}", "code")]
+            )
+
+    def _title(self, key: str, title: Text) -> None:
+        self.page.blank()
+        self.page.add((one_line(self.words.of(title)), "strong"), first=[(f"{key}  ", "code")])
+
+    def _named(self, pairs: Sequence[tuple[str, Text]]) -> None:
+        wide = max(width_of(key) for key, _ in pairs)
+        for key, text in pairs:
+            first: list[Span] = [(INDENT, ""), (pad(name(key), wide), "code"), (INDENT, "")]
+            self.page.add(*code_spans(one_line(self.words.of(text))), first=first)
+
     def add_list(self, rules: Sequence[Rule]) -> None:
         """Add one line per rule: code, slug, title."""
-        wide = max(width_of(rule.name) for rule in rules)
-        for rule in rules:
-            first: list[Span] = [(INDENT, ""), (pad(name(rule.name), wide), "code"), (INDENT, "")]
-            self.page.add(*code_spans(one_line(self.words.of(rule.title))), first=first)
+        self._named([(rule.name, rule.title) for rule in rules])
 
     def _paragraph(self, key: str, text: str) -> None:
         if text:

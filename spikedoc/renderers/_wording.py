@@ -10,7 +10,8 @@ from typing import Final
 from spikedoc.cleaning import name, one_line
 from spikedoc.model.evidence import Evidence, Verdict
 from spikedoc.model.knowledge import Domain
-from spikedoc.model.label import Status
+from spikedoc.model.label import Severity, Status
+from spikedoc.model.metric import spoken
 from spikedoc.model.report import Advice, Cause, Finding, Report, Signal
 from spikedoc.redaction import without_home
 from spikedoc.renderers._strings import Words
@@ -57,7 +58,7 @@ def label(finding: Finding, words: Words) -> str:
 
 def place(finding: Finding, report: Report, words: Words) -> str:
     """Return series and steps of a finding, e.g. "loss, steps 900 to 950"."""
-    signal = name(finding.anomaly.signal)
+    signal = name(spoken(finding.anomaly.signal))
     return words("place.at", signal=signal, place=_steps(finding, report, words))
 
 
@@ -146,7 +147,7 @@ def facts(report: Report, words: Words) -> list[str]:
     found = [words("fact.steps", first=first, last=last), _points(main, signals[main], words)]
     others = [other for other in signals if other != main]
     if others:
-        found.append(words("fact.also", names=names(others, words)))
+        found.append(words("fact.also", names=names(map(spoken, others), words)))
     restarts = len(report.run.segments) - 1
     if restarts > 0:
         found.append(words("fact.segments", n=restarts))
@@ -156,7 +157,7 @@ def facts(report: Report, words: Words) -> list[str]:
 def _points(series: str, signal: Signal, words: Words) -> str:
     key = "fact.points_dense" if signal.stride == 1 else "fact.points"
     stride = format_value(signal.stride)
-    text = words(key, signal=name(series), n=signal.points, stride=stride)
+    text = words(key, signal=name(spoken(series)), n=signal.points, stride=stride)
     if not signal.nonfinite:
         return text
     return words("fact.nonfinite", text=text, n=signal.nonfinite)
@@ -198,7 +199,12 @@ def verdict_line(report: Report, words: Words) -> str:
     cause = leading_cause(report)
     if cause is None or report.status in (Status.HEALTHY, Status.UNKNOWN):
         return ""
+    alarms = {f.id for f in report.findings if f.anomaly.severity is not Severity.INFO}
+    if not alarms.intersection(cause.findings):
+        return words("verdict.none")  # it explains what needs no action
     key = "verdict.benign" if cause.rule.domain is Domain.BENIGN else "verdict.cause"
+    if sum(e.verdict is Verdict.SUPPORTS for e in cause.evidence) == 1:
+        key = "verdict.one_sign"
     if cause.score < LEAST_TO_LEAD:
         key = "verdict.weak"
     title = one_line(words.of(cause.rule.title))

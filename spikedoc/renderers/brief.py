@@ -99,11 +99,15 @@ class Brief:
     def findings(self) -> str:
         """Return what happened, a line per finding."""
         lines = [
-            f"- {plain(name(f.id))} {prose(label(f, self.words))} "
-            f"({plain(place(f, self.report, self.words))}){self.colon}{self.of(f.summary)}"
+            f"- {plain(name(f.id))} {prose(label(f, self.words))}"
+            f"{self._aside(plain(place(f, self.report, self.words)))}{self.colon}"
+            f"{self.of(f.summary)}"
             for f in self.report.findings[:FINDINGS]
         ]
         return self._section("heading.findings", lines, len(self.report.findings) - FINDINGS)
+
+    def _aside(self, text: str) -> str:
+        return self.words("list.aside", text=text)
 
     def causes(self) -> str:
         """Return the first causes with the evidence for and against each."""
@@ -116,7 +120,8 @@ class Brief:
     def _cause(self, number: int, cause: Cause) -> list[str]:
         found = split(cause.evidence)
         told = [(v, e) for v in (Verdict.SUPPORTS, Verdict.REFUTES) for e in found[v][:EVIDENCE]]
-        title = f"{self.of(cause.rule.title)} ({code(cause.rule.code)}, {score(cause.score)})"
+        told_score = self.words("list.comma").join((code(cause.rule.code), score(cause.score)))
+        title = self.of(cause.rule.title) + self._aside(told_score)
         return [
             f"{number}. {title}",
             *(f"   {SIGNS[verdict]} {self.of(evidence.statement)}" for verdict, evidence in told),

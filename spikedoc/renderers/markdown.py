@@ -8,6 +8,7 @@ from typing import Final
 from spikedoc.cleaning import name
 from spikedoc.model.evidence import Evidence, Verdict
 from spikedoc.model.label import Status
+from spikedoc.model.metric import spoken
 from spikedoc.model.report import Advice, Cause, Report
 from spikedoc.renderers._closing import back_line, framework_line, guard_lines, lost_lines
 from spikedoc.renderers._github import (
@@ -113,7 +114,7 @@ class Issue:
         lines.append(f"{words('markdown.run', name=code(report.run.name))} · {about}")
         curve = spark_line(report.plot, SPARK_WIDTH) if report.plot else ""
         if report.plot and curve:
-            lines.append(f"{code(report.plot.signal)} `{curve}`")
+            lines.append(f"{code(spoken(report.plot.signal))} `{curve}`")
         return "\n\n".join(lines)
 
     def findings(self) -> str:
@@ -151,7 +152,7 @@ class Issue:
         rows = [
             [
                 str(number),
-                f"{prose(self.of(cause.rule.title))} ({code(cause.rule.code)})",
+                prose(self.of(cause.rule.title)) + self._aside(code(cause.rule.code)),
                 score(cause.score),
                 words(f"domain.{cause.rule.domain.value}"),
                 plain(id_ranges(cause.findings)),
@@ -185,7 +186,10 @@ class Issue:
         if not lacking:
             return line
         listed = self.words("list.comma").join(lacking)
-        return f"{line} ({self.words('cause.unlogged', names=listed)})"
+        return line + self._aside(self.words("cause.unlogged", names=listed))
+
+    def _aside(self, text: str) -> str:
+        return self.words("list.aside", text=text)
 
     def other_evidence(self) -> str:
         """Return the evidence for the causes that are not told in full, folded as one."""
@@ -193,7 +197,7 @@ class Issue:
         if not others or self.report.status in (Status.HEALTHY, Status.UNKNOWN):
             return ""
         bodies = [
-            f"**{prose(self.of(cause.rule.title))}** ({code(cause.rule.code)})\n\n"
+            f"**{prose(self.of(cause.rule.title))}**{self._aside(code(cause.rule.code))}\n\n"
             + self._evidence_list(cause)
             for cause in others
         ]
@@ -220,7 +224,7 @@ class Issue:
     def _advice(self, advice: Advice, codes: Sequence[str]) -> str:
         notes = [self.words(f"cost.{advice.cost.value}")] if advice.cost else []
         notes.extend(code(item) for item in codes)
-        tail = f" ({self.words('list.comma').join(notes)})" if notes else ""
+        tail = self._aside(self.words("list.comma").join(notes)) if notes else ""
         path = self.report.run.path
         settings = [code_line(without_user_paths(line, path)) for line in advice.settings]
         return prose(self.of(advice.text)) + tail + "".join(f"\n  - {line}" for line in settings)

@@ -6,8 +6,10 @@ leaves it alone. The weights of one anomaly are made shares of their sum, with a
 for causes the catalogue does not know. A rule's share for the run is the mean of its shares over
 the anomalies, weighted by their severity, confidence and number: a cause that explains two beats
 one that explains one. A rule without a moderate or at least two weak observations for it is never
-named, whatever its prior. What a report gives as score is that share, its odds scaled to how often
-such a cause was right: the order stays, and the number means something.
+named, whatever its prior, nor is one of which only weak signs are left because nothing that would
+decide it was logged. Where something is wrong, a fault that explains harmless observations only is
+not named, and what makes them harmless comes last. What a report gives as score is that share, its
+odds scaled to how often such a cause was right: the order stays, and the number means something.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ from typing import Final
 
 from spikedoc.model.anomaly import Anomaly
 from spikedoc.model.evidence import Evidence, Verdict
-from spikedoc.model.knowledge import Rule, Weight
+from spikedoc.model.knowledge import Domain, Rule, Weight
 from spikedoc.model.label import Severity
 
 # Factors for strengths 0..3; the judgement behind them: strong evidence x4, weak x1.6 – scaled so
@@ -38,6 +40,10 @@ MAX_CAUSES: Final = 8
 # A single weak sign (the run does learn, the lr is constant) fits every second run: it takes one of
 # moderate strength, or two weak ones, to carry a name.
 MIN_SUPPORT: Final = 2
+# What answers at this strength decides a rule: four times as likely, or ten times less.
+DECISIVE: Final = 3
+# Without any such answer weak signs are signs of many rules at once; one moderate sign is not.
+MIN_UNDECIDED: Final = 2
 
 # A share is cautious: the pieces of evidence agree more often than independent ones would, and many
 # rules stand beside each other that a reader would call one cause. Its odds times this are the odds
@@ -57,6 +63,7 @@ class Ranked:
     share: float
     anomalies: tuple[int, ...]
     evidence: tuple[Evidence, ...]
+    is_of_info: bool = False  # it explains harmless observations only
 
     @property
     def score(self) -> float:
@@ -75,9 +82,12 @@ def rank(rules: Sequence[Rule], anomalies: Sequence[Anomaly], ask: Ask) -> tuple
 
 
 def named(weighed: Sequence[Ranked]) -> tuple[Ranked, ...]:
-    """Return the candidates that may be named: supported, and not too far down."""
+    """Return the candidates that may be named: supported, and not too far down.
+
+    Causes of what asks for an explanation come before those of harmless observations.
+    """
     found = [r for r in weighed if r.anomalies and r.share >= MIN_SHARE]
-    return tuple(found[:MAX_CAUSES])
+    return tuple(sorted(found, key=lambda r: r.is_of_info)[:MAX_CAUSES])
 
 
 def candidates(rules: Sequence[Rule], anomalies: Sequence[Anomaly], ask: Ask) -> list[Ranked]:
@@ -90,6 +100,7 @@ def candidates(rules: Sequence[Rule], anomalies: Sequence[Anomaly], ask: Ask) ->
     explained: dict[str, list[tuple[float, int, tuple[Evidence, ...]]]] = {}
     importances = _importances(anomalies)
     whole = sum(importances)
+    is_quiet = all(anomaly.severity is Severity.INFO for anomaly in anomalies)
     for index, anomaly in enumerate(anomalies):
         for name, share, evidence in _shares(rules, anomaly, ask):
             part = importances[index] * share
@@ -101,7 +112,10 @@ def candidates(rules: Sequence[Rule], anomalies: Sequence[Anomaly], ask: Ask) ->
         supported = [p for p in parts if _is_supported(by_name[name], p[2])]
         best = max(supported or parts, key=lambda p: p[0])
         where = tuple(index for _, index, _ in supported)
-        out.append(Ranked(by_name[name], totals[name] / whole, where, best[2]))
+        of_info = all(anomalies[index].severity is Severity.INFO for index in where)
+        if of_info and not is_quiet and by_name[name].domain is not Domain.BENIGN:
+            where = ()
+        out.append(Ranked(by_name[name], totals[name] / whole, where, best[2], of_info))
     return sorted(out, key=lambda r: (-r.share, r.rule.code))
 
 
@@ -148,5 +162,8 @@ def _factor(rule: Rule, evidence: tuple[Evidence, ...]) -> float:
 
 
 def _is_supported(rule: Rule, evidence: tuple[Evidence, ...]) -> bool:
-    pairs = zip(rule.weights, evidence, strict=True)
-    return sum(w.supports for w, e in pairs if e.verdict is Verdict.SUPPORTS) >= MIN_SUPPORT
+    pairs = list(zip(rule.weights, evidence, strict=True))
+    signs = [w.supports for w, e in pairs if e.verdict is Verdict.SUPPORTS]
+    decisive = [e for w, e in pairs if w.supports >= DECISIVE]
+    undecided = bool(decisive) and all(e.is_unlogged for e in decisive)
+    return sum(signs) >= MIN_SUPPORT and (not undecided or max(signs) >= MIN_UNDECIDED)

@@ -68,8 +68,16 @@ def test_what_a_likelier_cause_sets_is_not_set_otherwise() -> None:
         Ranked(replace(RULE, fixes=fixes), 0.5, (0,), EVIDENCE)
         for fixes in ((shorter, clip), (longer, clip), (shorter,))
     ]
-    assert agreeing_fixes(ranked) == [(shorter, clip), (clip,), (shorter,)]
-    assert agreeing_fixes(ranked[1:]) == [(longer, clip), ()]
+    assert agreeing_fixes(ranked, {}) == [(shorter, clip), (clip,), (shorter,)]
+    assert agreeing_fixes(ranked[1:], {}) == [(longer, clip), ()]
+
+
+def test_what_is_set_already_is_not_advised() -> None:
+    shuffle = Action("shuffle", TEXT, settings={"shuffle": True})
+    figure = Action("clip", TEXT, settings={"clip": "{clip_p99}"})
+    ranked = [Ranked(replace(RULE, fixes=(shuffle, figure)), 0.5, (0,), EVIDENCE)]
+    assert agreeing_fixes(ranked, {"shuffle": True, "clip": 1.0}) == [(figure,)]
+    assert agreeing_fixes(ranked, {"shuffle": False}) == [(shuffle, figure)]
 
 
 class TestJudge:

@@ -203,3 +203,20 @@ def test_a_name_from_the_log_cannot_inject_a_field() -> None:
 def test_an_unknown_label_has_no_meaning() -> None:
     with pytest.raises(KeyError):
         wording.meaning("no-such-kind")
+
+
+def test_a_peak_below_the_level_before_is_told_as_no_rise() -> None:
+    fallen = {"before": 1298.0, "peak": 600.8, "factor": 0.463, "recovered_after_steps": 250.0}
+    said = wording.summarise(
+        Anomaly(Kind.SLOW_RECOVERY, Severity.INFO, 0.9, "loss", 3300, 3300, 3550, None, fallen)
+    )
+    assert "1298" not in said.en + said.zh
+    assert "rises" not in said.en
+
+
+def test_a_sentence_says_the_tag_without_the_role() -> None:
+    about = Anomaly(Kind.METRIC_DAMAGE, Severity.WARNING, 0.9, "val_metric:eval/acc", 9, 9, 20)
+    for text in (wording.summarise(about), wording.headline(Status.WARNING, [about])):
+        assert "eval/acc" in text.en
+        assert "eval/acc" in text.zh
+        assert "val_metric" not in text.en + text.zh

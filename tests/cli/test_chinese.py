@@ -55,7 +55,7 @@ ERRORS = {
     "series": ([HEALTHY, "-o", "{lost}"], "spikedoc: 无法写入 {lost}：没有该文件或目录\n"),
     "convert": ([HEALTHY, "--run", "x"], "spikedoc: --run x：没有该训练；现有："),
     "scan": ([], "spikedoc: 缺少 ROOT；要扫描当前目录，请写 .\n"),
-    "explain": (["SD999"], "spikedoc: SD999：没有这样的规则、原因或标签；"),
+    "explain": (["SD999"], "spikedoc: SD999：没有这样的规则、原因、标签、角色或问题；"),
     "report": (["{samples}"], "spikedoc: {samples}：不是 JSON："),
 }
 # The language of these is that of the environment.

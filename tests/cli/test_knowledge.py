@@ -5,7 +5,10 @@ from collections.abc import Callable
 
 import pytest
 
+from spikedoc.model.metric import Metric
+from spikedoc.model.role import ROLES
 from spikedoc.rules.loader import load_catalog
+from spikedoc.text import Language
 
 Call = Callable[..., tuple[int, str, str]]
 
@@ -78,3 +81,39 @@ def test_rules_as_json(call: Call) -> None:
         assert entry["code"] == rule.code
         assert entry["title"] == {"en": rule.title.en, "zh": rule.title.zh}
         assert entry["labels"] == dict(rule.priors)
+
+
+def test_explain_a_kind_lists_its_forms(call: Call) -> None:
+    for lang, heading in (("en", "Its forms"), ("zh", "它的形式")):
+        out = call("explain", "nonfinite", "--lang", lang)[1]
+        assert heading in out
+        assert "nonfinite/masked" in out
+
+
+@pytest.mark.parametrize("role", list(Metric))
+def test_explain_a_role(call: Call, role: Metric) -> None:
+    for lang in ("en", "zh"):
+        code, out, _ = call("explain", role.value, "--lang", lang, "--width", 200)
+        assert code == 0
+        assert f"{role.value}  {ROLES[role].get(Language(lang))}" in out
+
+
+@pytest.mark.parametrize(
+    "asked", ["grad_calm_before", "Was grad_norm calm right up to the onset?", "calm right up"]
+)
+def test_explain_a_question_of_the_evidence(call: Call, asked: str) -> None:
+    code, out, _ = call("explain", asked, "--width", 200)
+    assert code == 0
+    assert "Has to be logged: grad_norm" in out
+    assert "SD102  yes: for; no: against · A batch with corrupt" in out
+    assert "需要记录：grad_norm" in call("explain", asked, "--lang", "zh")[1]
+
+
+def test_the_no_of_an_inverted_question_is_what_supports(call: Call) -> None:
+    out = call("explain", "loss_is_smooth", "--width", 200)[1]
+    assert "SD101  yes: strongly against; no: says nothing" in out
+    assert "SD202  yes: strongly for" in out
+
+
+def test_words_that_many_questions_hold_explain_nothing(call: Call) -> None:
+    assert call("explain", "the loss")[0] == 2

@@ -36,7 +36,7 @@ def test_the_end_of_the_warm_up(ask, falling, warmup, peak, verdict) -> None:
 
 def test_where_the_peak_was_reached_is_told(ask, falling) -> None:
     found = asked(ask, falling, schedule(400))
-    assert found.values == {"step": 101, "found": 2.5e-4, "declared": 1e-3, "reached": 360}
+    assert found.values == {"step": 101, "found": 2.53e-4, "declared": 1e-3, "reached": 360}
     never = asked(ask, falling, schedule(100, 1e-4))
     assert "it never comes to the declared 0.001" in never.statement.en
     assert "始终没有达到配置的 0.001" in never.statement.zh

@@ -70,3 +70,16 @@ def test_a_gradient_that_breaks_at_the_peak_of_the_loss(ask, falling, steady) ->
     assert ask(name, kind, 600, loss=loss, grad_norm=steady).verdict is NO
     assert ask(name, kind, 600, loss=loss).verdict is UNKNOWN
     assert ask(name, KIND, 600, loss=loss, grad_norm=steady).verdict is UNKNOWN
+
+
+def test_one_infinite_evaluation_breaks_no_weights(ask, falling) -> None:
+    values = np.full(20, 0.5)
+    values[3] = np.inf
+    parts = {"loss": falling, "val_loss": (np.arange(50, 1050, 50), values)}
+    said = ask("val_also_nonfinite", Kind.NONFINITE, 200, 200, 200, **parts)
+    assert said.verdict is Verdict.REFUTES
+    assert "the last one is finite" in said.statement.en
+    values[3:] = np.inf
+    parts["val_loss"] = (np.arange(50, 1050, 50), values)
+    said = ask("val_also_nonfinite", Kind.NONFINITE, 200, 200, 200, **parts)
+    assert said.verdict is Verdict.SUPPORTS

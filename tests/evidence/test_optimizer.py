@@ -87,3 +87,12 @@ def test_moments(ask, falling, steady) -> None:
     assert ask("second_moment_lags", SPIKE, 600, exp_avg_sq_norm=second, **parts).verdict is NO
     no_grad = ask("second_moment_lags", SPIKE, 600, loss=falling, exp_avg_sq_norm=second)
     assert no_grad.verdict is UNKNOWN
+
+
+def test_the_batch_of_one_device_is_not_that_of_a_step(ask, falling) -> None:
+    of_hf = {"batch_size": 4, "framework": "hf"}
+    said = ask("batch_is_small", SPIKE, 500, loss=falling, config=of_hf)
+    assert (said.verdict, said.missing_config) == (UNKNOWN, ("accumulation",))
+    told = (({**of_hf, "accumulation": 1}, YES), ({**of_hf, "accumulation": 32}, NO))
+    for config, verdict in (*told, ({"batch_size": 4}, YES)):
+        assert ask("batch_is_small", SPIKE, 500, loss=falling, config=config).verdict is verdict

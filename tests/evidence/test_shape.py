@@ -134,3 +134,12 @@ def test_the_start_is_exceeded_by_a_margin(ask, factor, verdict) -> None:
     loss[:5] = 2.0
     shift = ask("loss_exceeds_start", Kind.LEVEL_SHIFT, 501, 501, 1000, form=Form.UP, loss=loss)
     assert shift.verdict is verdict
+
+
+def test_an_evaluation_that_passed_says_nothing_of_a_batch(ask, falling) -> None:
+    steps, values = np.arange(10, 1010, 10), np.full(100, 0.5)
+    values[70] = 5.0
+    parts = {"loss": falling, "val_loss": (steps, values)}
+    for probe in ("returns_at_once", "spike_is_alone", "val_unharmed"):
+        said = ask(probe, Kind.ISOLATED_SPIKE, 710, 710, 710, signal="val_loss", **parts)
+        assert said.verdict is UNKNOWN, probe

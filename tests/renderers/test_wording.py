@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 import report_factory
 
+from spikedoc.model.evidence import Verdict
 from spikedoc.renderers._strings import Words
 from spikedoc.renderers._wording import (
     causes_to_tell,
@@ -145,3 +146,15 @@ def test_a_healthy_run_gets_its_harmless_explanations_only() -> None:
     assert causes_to_tell(faint, verbose=True)[1] == list(faint.causes)
     failing = report_factory.failing()
     assert causes_to_tell(failing, verbose=False) == ("heading.causes", list(failing.causes))
+
+
+def test_the_first_line_counts_the_signs_and_keeps_to_what_is_wrong() -> None:
+    failing = report_factory.failing()
+    lead = failing.causes[0]
+    said = [e for e in lead.evidence if e.verdict is Verdict.SUPPORTS]
+    alone = replace(lead, evidence=(said[0],), score=0.8)
+    assert verdict_line(replace(failing, causes=(alone,)), EN).startswith("Possible cause, by one")
+    assert "仅有一条依据" in verdict_line(replace(failing, causes=(alone,)), ZH)
+    of_remarks = replace(lead, findings=("F99",))
+    line = verdict_line(replace(failing, causes=(of_remarks,)), EN)
+    assert line == "Nothing that was logged tells its cause."

@@ -61,7 +61,7 @@ ADVICE: dict[str, tuple[str, ...]] = {
     "fix.rollback": ("lowest loss|损失最低",),
     "fix.rollback-and-skip": ("200", "500", "optimizer state|优化器状态"),
     "fix.lower-lr-rewarm": ("optimizer.param_groups", "base_lrs", "warm|预热"),
-    "fix.watch": ("500", "Leave the learning rate alone|不要动学习率"),
+    "fix.watch": ("Leave the learning rate alone|不要动学习率",),
     "fix.finite-guard": ("torch.isfinite(loss)", "never\noverwrite|不要用"),
     "fix.save-full-state": ("optimizer.state_dict()", "scaler.state_dict()", "last three|最近三个"),
     "fix.safe-loss-form": ("torch.special.xlogy", "`1e-5`", "sigmoid", "with_logits", "1e-7"),

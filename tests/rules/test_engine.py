@@ -15,6 +15,7 @@ from spikedoc.model.anomaly import Anomaly
 from spikedoc.model.evidence import Evidence, Verdict
 from spikedoc.model.knowledge import Domain, Rule, Weight
 from spikedoc.model.label import Form, Kind, Severity
+from spikedoc.model.metric import Metric
 from spikedoc.rules.engine import (
     MAX_CAUSES,
     MIN_SHARE,
@@ -277,7 +278,7 @@ def test_the_severe_finding_counts_more() -> None:
         rule("SD102", [Weight("c", 3, 0)], {Kind.NONFINITE: 5}),
     ]
     found = [
-        anomaly(severity=Severity.INFO),
+        anomaly(severity=Severity.WARNING),
         anomaly(Kind.NONFINITE, Severity.CRITICAL, step=200),
     ]
     assert [r.rule.code for r in rank(rules, found, asking([{"a": YES, "c": YES}] * 2, found))] == [
@@ -332,3 +333,33 @@ def test_a_likelihood_has_the_odds_of_its_share_scaled(share: float) -> None:
 def test_a_likelihood_keeps_the_order_of_the_shares() -> None:
     found = [likelihood(share / 1000) for share in range(1001)]
     assert all(one < other for one, other in itertools.pairwise(found))
+
+
+def test_where_something_is_wrong_a_harmless_observation_gets_no_fault() -> None:
+    rules = [
+        rule("SD101", [STRONG], {Kind.ISOLATED_SPIKE: 5}),
+        rule("SD102", [Weight("c", 3, 0)], {Kind.NONFINITE: 5}),
+        replace(rule("SD903", [STRONG], {Kind.ISOLATED_SPIKE: 9}), domain=Domain.BENIGN),
+    ]
+    remark, fault = anomaly(severity=Severity.INFO), anomaly(Kind.NONFINITE, step=200)
+    answers: list[Answers] = [{"a": YES, "c": YES}] * 2
+    both = rank(rules, [remark, fault], asking(answers, [remark, fault]))
+    assert [r.rule.code for r in both] == ["SD102", "SD903"]  # what makes it harmless comes last
+    alone = rank(rules, [remark], asking(answers[:1], [remark]))
+    assert {r.rule.code for r in alone} == {"SD101", "SD903"}
+
+
+@pytest.mark.parametrize(("weak", "is_named"), [(1, False), (2, True)])
+def test_weak_signs_name_nothing_that_was_not_logged(weak: int, is_named: bool) -> None:
+    asked = [Weight("a", 3, 1), Weight("b", weak, 0), Weight("c", weak, 0), Weight("d", 1, 0)]
+    found = [anomaly()]
+
+    def ask(probe: str, about: Anomaly) -> Evidence:
+        if probe == "a":
+            return Evidence(probe, Verdict.UNKNOWN, TEXT, {}, (Metric.LR,))
+        return Evidence(probe, YES, TEXT)
+
+    assert bool(rank([rule("SD302", asked)], found, ask)) is is_named
+    # A question that makes no sense here is no hole in the log.
+    open_one = asking([{"b": YES, "c": YES, "d": YES}], found)
+    assert rank([rule("SD302", asked)], found, open_one)

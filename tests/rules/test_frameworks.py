@@ -29,7 +29,7 @@ WORDS: dict[str, Words] = dict(frameworks._all())
 VALUES: dict[str, FieldValue] = {
     "clip": 0.83, "lr": 0.0009, "warmup": 100, "beta2": 0.95, "eps": 1e-6, "bf16": 1,
     "loss_scale": 512.0, "accumulation": 4, "seed": 0, "stop_at_nan": 1, "anomaly": 1,
-    "resume": "out/checkpoint-800", "resume_step": 800,
+    "resume": "out/checkpoint-800", "resume_step": 800, "shuffle": 1,
 }  # fmt: skip
 PYTHON = sorted({"hf", "lightning", "keras", "torch"})
 
