@@ -74,6 +74,27 @@ class TestStepUp:
     def test_what_is_no_step(self, values: tuple[float, ...]) -> None:
         assert detect(loss(*values)) == ()
 
+    @pytest.mark.parametrize("n", [20, 30, 45, 59, 60, 79])
+    def test_a_step_back_on_a_falling_curve(self, n: int) -> None:
+        """It stays below where the curve began, and far above where it had come to."""
+        values = 4.0 * np.exp(-np.arange(n) / n)
+        values *= np.exp(synth.noise("gauss", n, 0.03, n))
+        at = 2 * n // 3
+        values[at:] *= 3.0
+        found = only(loss(*values))
+        assert (found.shape, found.first_step) == (Shape.STEP_UP, at + 1)
+
+    @pytest.mark.parametrize("late", [2, 4])
+    def test_too_few_points_after_it_are_none(self, late: int) -> None:
+        values = 4.0 * np.exp(-np.arange(40) / 10.0)
+        values[-late:] *= 3.0
+        assert detect(loss(*values)) == ()
+
+    def test_longer_logs_are_left_to_windows(self) -> None:
+        values = 4.0 * np.exp(-np.arange(80) / 80.0)
+        values[50:] *= 3.0
+        assert detect(loss(*values)) == ()
+
     @pytest.mark.parametrize("sigma", [0.05, 0.3, 1.0])
     def test_noise_makes_none(self, sigma: float) -> None:
         found = 0
