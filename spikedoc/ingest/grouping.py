@@ -208,7 +208,8 @@ def _linked(logs: Sequence[ReadFile]) -> list[list[ReadFile]]:
 
 def _begin(one: ReadFile) -> tuple[float, int, str]:
     """When a log was begun: by the clock if it has one, else by its last step."""
-    walls = [float(np.nanmin(s.wall_times)) for s in one.table.series if s.wall_times is not None]
+    clocks = [s.wall_times for s in one.table.series if s.wall_times is not None]
+    walls = [float(np.nanmin(clock)) for clock in clocks if not np.isnan(clock).all()]
     return (min(walls, default=0.0), span(one.table.series)[1], one.file.path.name)
 
 

@@ -202,7 +202,8 @@ def _walked(chunk: Frames, other: Sequence[tuple[int, int]]) -> Sequence[tuple[i
 
 
 def _steps(data: Bytes, starts: IntArray) -> tuple[IntArray, IntArray]:
-    more = data[starts + STEP_AT - 1] == _STEP_KEY
+    # The last record may end before the place of the step.
+    more = data[np.minimum(starts + (STEP_AT - 1), data.size - 1)] == _STEP_KEY
     steps, widths = np.zeros(starts.size, dtype=np.int64), more.astype(np.int64)
     for byte in range(LONGEST_STEP):
         if not more.any():

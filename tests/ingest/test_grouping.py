@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -83,3 +84,11 @@ def test_tags_with_the_name_of_their_part() -> None:
     assert [one.tag for one in prefixed(table, "validation/").series] == ["validation/loss"]
     assert prefixed(table, "validation/").framework == "keras"
     assert prefixed(table, "") is table
+
+
+def test_logs_without_a_time_go_by_their_steps() -> None:
+    """A clock that says nothing is none; warnings are errors here."""
+    clock = np.full(30, np.nan)
+    earlier = log("r/b", "tensorboard", replace(raw("loss"), wall_times=clock))
+    later = log("r/a", "tensorboard", replace(raw("loss", first=30), wall_times=clock))
+    assert names(chains([later, earlier])) == [["b", "a"]]
