@@ -140,7 +140,7 @@ def test_what_every_detector_sees_comes_together() -> None:
 
 def catalog(*weights: Weight) -> Catalog:
     rules = [
-        Rule(f"ME10{i}", f"mine-{i}", "some-cause", Domain.DATA, {Kind.ISOLATED_SPIKE: 5}, TEXT,
+        Rule(f"ME10{i}", f"mine-{i}", f"cause-{i}", Domain.DATA, {Kind.ISOLATED_SPIKE: 5}, TEXT,
              TEXT, TEXT, (weight,), (), ())
         for i, weight in enumerate(weights)
     ]  # fmt: skip

@@ -84,10 +84,19 @@ def rank(rules: Sequence[Rule], anomalies: Sequence[Anomaly], ask: Ask) -> tuple
 def named(weighed: Sequence[Ranked]) -> tuple[Ranked, ...]:
     """Return the candidates that may be named: supported, and not too far down.
 
-    Causes of what asks for an explanation come before those of harmless observations.
+    Causes of what asks for an explanation come before those of harmless observations. Where several
+    rules stand for one cause of the same findings, the likeliest of them does.
     """
     found = [r for r in weighed if r.anomalies and r.share >= MIN_SHARE]
-    return tuple(sorted(found, key=lambda r: r.is_of_info)[:MAX_CAUSES])
+    found = sorted(found, key=lambda r: r.is_of_info)
+    return tuple(r for n, r in enumerate(found) if not _is_said(r, found[:n]))[:MAX_CAUSES]
+
+
+def _is_said(one: Ranked, before: Sequence[Ranked]) -> bool:
+    return any(
+        other.rule.cause == one.rule.cause and set(one.anomalies) <= set(other.anomalies)
+        for other in before
+    )
 
 
 def candidates(rules: Sequence[Rule], anomalies: Sequence[Anomaly], ask: Ask) -> list[Ranked]:

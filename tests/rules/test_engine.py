@@ -35,9 +35,10 @@ KINDS = (Kind.ISOLATED_SPIKE, Kind.NONFINITE)
 Answers = Mapping[str, Verdict]
 
 
-def rule(code: str, weights: Sequence[Weight], priors: Mapping[str, int] | None = None) -> Rule:
+def rule(code: str, weights: Sequence[Weight], priors: Mapping[str, int] | None = None,
+         cause: str | None = None) -> Rule:  # fmt: skip
     return Rule(
-        code, f"rule-{code.lower()}", "some-cause", Domain.DATA,
+        code, f"rule-{code.lower()}", cause or f"cause-{code.lower()}", Domain.DATA,
         priors if priors is not None else {Kind.ISOLATED_SPIKE: 5}, TEXT, TEXT, TEXT,
         tuple(weights), (), (),
     )  # fmt: skip
@@ -309,6 +310,21 @@ def test_equals_are_ordered_by_code() -> None:
     one = [anomaly()]
     found = rank(rules, one, asking([{"a": YES}], one))
     assert [r.rule.code for r in found] == ["SD101", "SD202", "SD303"]
+
+
+def test_rules_of_one_cause_take_one_place() -> None:
+    """The likeliest of them, unless another explains a finding that it does not."""
+    two = [anomaly(), anomaly(Kind.NONFINITE, Severity.CRITICAL, step=200)]
+    spike, broken = {Kind.ISOLATED_SPIKE: 5}, {Kind.NONFINITE: 5}
+    rules = [
+        rule("SD101", [STRONG], spike | broken, "data"),
+        rule("SD102", [STRONG], broken, "data"),
+        rule("SD103", [STRONG], broken, "other"),
+        rule("SD301", [STRONG], spike, "rate"),
+        rule("SD302", [STRONG], broken, "rate"),
+    ]
+    found = rank(rules, two, asking([{"a": YES}, {"a": YES}], two))
+    assert {r.rule.code for r in found} == {"SD101", "SD103", "SD301", "SD302"}
 
 
 def test_only_so_many_causes_are_named() -> None:
