@@ -11,7 +11,7 @@ import numpy as np
 from spikedoc.readers._columns import EPOCH_NAMES, STEP_NAMES, WALL_NAMES
 from spikedoc.readers._csv_layout import QUOTES
 from spikedoc.readers._numbers import LARGEST_STEP, are_wall_times, number
-from spikedoc.readers._phases import held_out_word, phase_places, prefixed
+from spikedoc.readers._phases import phase_places, prefixed, words_of
 from spikedoc.readers.base import RawSeries
 
 TAG_NAMES: Final = ("tag", "metric", "name", "key", "metric_name", "variable", "series")
@@ -60,12 +60,13 @@ def long_format(
     run_at, wall_at = places.run, places.wall
     several = run_at is not None and len({row[run_at].strip() for row in rows} - {""}) > 1
     points: dict[str, list[tuple[int, int, float, float]]] = {}
+    words_at = [(place, words_of(row[place] for row in rows)) for place in places.phase]
     for index, row in enumerate(rows):
         step, value = number(row[places.step]), number(row[places.value])
         if step is None or value is None or not _is_whole(step):
             continue
         tag = row[places.tag].strip().strip(QUOTES).strip()
-        words = filter(None, (held_out_word(row[place]) for place in places.phase))
+        words = filter(None, (known[row[place]] for place, known in words_at))
         tag = prefixed(next(words, ""), tag)
         if several and run_at is not None and row[run_at].strip():
             tag = f"{row[run_at].strip()}/{tag}"

@@ -12,7 +12,7 @@ from spikedoc.model.run import FloatArray
 from spikedoc.readers._column import Column
 from spikedoc.readers._csv_long import Places
 from spikedoc.readers._parquet_cells import column_of
-from spikedoc.readers._phases import held_out_word, prefixed
+from spikedoc.readers._phases import prefixed, words_of
 from spikedoc.readers._points import PointsBuilder
 from spikedoc.readers.base import RawSeries
 from spikedoc.text import Text
@@ -43,8 +43,9 @@ def _points(batch: Any, places: Places) -> Iterator[tuple[str, str, int, float, 
         return
     tags = _texts(batch, places.tag)
     for place in places.phase:
-        words = [held_out_word(cell) for cell in _texts(batch, place)]
-        tags = [prefixed(word, tag) for word, tag in zip(words, tags, strict=True)]
+        cells = _texts(batch, place)
+        known = words_of(cells)
+        tags = [prefixed(known[cell], tag) for cell, tag in zip(cells, tags, strict=True)]
     runs = _texts(batch, places.run) if places.run is not None else [""] * batch.num_rows
     walls, steps = _filled(batch, places.wall), _filled(batch, places.step)
     whole = steps == np.round(steps)

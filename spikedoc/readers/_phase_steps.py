@@ -9,7 +9,7 @@ import numpy as np
 
 from spikedoc.model.run import FloatArray, IntArray
 from spikedoc.readers._column import Column
-from spikedoc.readers._phases import MARK, prefixed
+from spikedoc.readers._phases import prefixed, unmarked
 from spikedoc.text import Text
 
 # Share of the held-out rows whose counter must not lie behind that of the training row before, for
@@ -36,12 +36,11 @@ def with_held_out(
     of training becomes one column; one that counts something else is dropped there, so that these
     rows take the step of the training row before them. Several rows of one pass become their mean.
     """
-    result = {name: cells for name, cells in columns.items() if MARK not in name}
+    result: dict[str, Column] = {}
     groups: dict[str, dict[str, Column]] = {}
     for name, cells in columns.items():
-        word, mark, bare = name.partition(MARK)
-        if mark:
-            groups.setdefault(word, {})[bare] = cells
+        word, bare = unmarked(name)
+        (groups.setdefault(word, {}) if word else result)[bare] = cells
     training = dict(result)
     averaged = 0
     for word, own in groups.items():

@@ -22,6 +22,11 @@ _HELD_OUT: Final = re.compile(
     r"(?:val|valid|validation|validate|eval|evaluation|evaluate|dev|test|testing|held-?out|holdout)"
     r"(?:[ _\-/.]\w{1,30})?"
 )
+# Counted evaluations, `val_120` or `eval-epoch12`, are all of one set; a single digit may
+# be the place of a set among several.
+_COUNTED: Final = re.compile(
+    r"(held-?out|[a-z]+)[ _\-/.](?:(?:epoch|ep|step|iter|iteration|batch|round)[ _\-/.]?)?\d{2,}"
+)
 _CHINESE: Final = {"验证": "val", "验证集": "val", "测试": "test", "测试集": "test"}
 # The same in a printed line: phase=val, 'split': 'test'.
 _FIELD: Final = re.compile(
@@ -34,6 +39,10 @@ _SAYS_SO: Final = re.compile(
     r"(?:.*[^a-z])?(?:val|valid|validation|eval|evaluation|dev|test)(?:[^a-z].*)?"
 )
 LONGEST_WORD: Final = 48
+# Held-out sets of one log, each with its own word; with more of them only the first part of a word
+# counts.
+MOST_SETS: Final = 64
+_SEPARATOR: Final = re.compile(r"[ _/.]|(?<!held)-")
 WORDS_CACHED: Final = 1_024
 # Between word and name of a column of held-out rows, until all rows are there (`_phase_steps`).
 MARK: Final = "\0"
@@ -51,7 +60,18 @@ def held_out_word(cell: object) -> str:
         return ""
     word = cell.strip().strip("\"'").lower()
     word = _CHINESE.get(word, word)
-    return word if _HELD_OUT.fullmatch(word) else ""
+    if not _HELD_OUT.fullmatch(word):
+        return ""
+    counted = _COUNTED.fullmatch(word)
+    return counted.group(1) if counted else word
+
+
+def words_of(cells: Iterable[str]) -> dict[str, str]:
+    """Return the word of each different cell; no more words than a log has held-out sets."""
+    known = {cell: held_out_word(cell) for cell in set(cells)}
+    if len(set(known.values())) > MOST_SETS:
+        known = {cell: _SEPARATOR.split(word, maxsplit=1)[0] for cell, word in known.items()}
+    return known
 
 
 def word_of(row: Mapping[str, Any]) -> str:
@@ -63,6 +83,12 @@ def word_of(row: Mapping[str, Any]) -> str:
 def marked(word: str, name: str) -> str:
     """Return the name of a column for rows of held-out data."""
     return f"{word}{MARK}{name}"
+
+
+def unmarked(name: str) -> tuple[str, str]:
+    """Return the word for held-out data and the name that `marked` put together; else no word."""
+    word, mark, bare = name.partition(MARK)
+    return (word, bare) if mark and held_out_word(word) else ("", name)
 
 
 def prefixed(word: str, name: str) -> str:
@@ -99,7 +125,7 @@ class Phases:
     def of(cls, columns: Iterable[Sequence[Any] | NDArray[Any]]) -> Phases | None:
         """Return what the first of these columns to speak of held-out data says; else None."""
         for cells in columns:
-            known = {cell: held_out_word(cell) for cell in set(filter(_is_text, cells))}
+            known = words_of(filter(_is_text, cells))
             words = tuple(sorted(set(known.values()) - {""}))
             if words:
                 codes = {cell: words.index(word) + 1 for cell, word in known.items() if word}

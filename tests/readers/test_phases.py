@@ -13,7 +13,7 @@ from spikedoc.ingest import load_frame, load_runs
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import Run
 from spikedoc.readers import csv as csv_module
-from spikedoc.readers._phases import held_out_word, names_phase, phase_in, prefixed
+from spikedoc.readers._phases import MOST_SETS, held_out_word, names_phase, phase_in, prefixed
 from tests.notes import english
 
 EPOCHS = 12
@@ -152,6 +152,30 @@ def test_two_sets_stay_apart(tmp_path: Path) -> None:
     assert run.all(Metric.VAL_LOSS)[0].tag == "val/loss"
 
 
+@pytest.mark.parametrize("write", [table, records, long_table])
+def test_counted_evaluations_are_of_one_set(
+    tmp_path: Path, write: Callable[[list[Row]], str]
+) -> None:
+    path = tmp_path / ("log.jsonl" if write is records else "log.csv")
+    path.write_text(write([(f"val_{e + 100}" if p == "val" else p, e, v) for p, e, v in ROWS]))
+    run = only(path)
+    (loss,), (held_out,) = run.all(Metric.LOSS), run.all(Metric.VAL_LOSS)
+    assert loss.steps.tolist() == held_out.steps.tolist() == list(range(EPOCHS))
+    np.testing.assert_allclose(held_out.values, [v for p, _, v in ROWS if p == "val"])
+
+
+@pytest.mark.parametrize("write", [table, long_table])
+def test_no_more_sets_than_a_log_has(tmp_path: Path, write: Callable[[list[Row]], str]) -> None:
+    path = tmp_path / "log.csv"
+    rows: list[Row] = [(f"val_x{i}z", i, 1.0 / (i + 1)) for i in range(MOST_SETS + 1)]
+    path.write_text(write([("train", 0, 1.0), *rows]))
+    (held_out,) = only(path).all(Metric.VAL_LOSS)
+    np.testing.assert_allclose(held_out.values, [v for _, _, v in rows])
+    path.write_text(write([("train", 0, 1.0), *rows[: MOST_SETS - 1]]))
+    tags = {series.tag for series in only(path).series}
+    assert {f"{word}/loss" for word, _, _ in rows[: MOST_SETS - 1]} <= tags
+
+
 def test_a_column_with_other_words_changes_nothing(tmp_path: Path) -> None:
     path = tmp_path / "log.csv"
     path.write_text("step,phase,loss\n" + "".join(f"{i},warmup{i % 2},1.5\n" for i in range(9)))
@@ -165,11 +189,21 @@ def test_a_column_with_other_words_changes_nothing(tmp_path: Path) -> None:
     [
         ("Val", "val"), (" TEST ", "test"), ("'valid'", "valid"), ("val_seen", "val_seen"),
         ("验证", "val"), ("train", ""), ("valley", ""), ("attest", ""), (3.0, ""), ("", ""),
-        ("val" * 40, ""),
+        ("val" * 40, ""), ("val_3", "val_3"), ("val_120", "val"), ("eval epoch12", "eval"),
+        ("held-out_12", "held-out"), ("val_cifar10", "val_cifar10"),
     ],
 )  # fmt: skip
 def test_words(cell: object, word: str) -> None:
     assert held_out_word(cell) == word
+
+
+def test_a_key_cannot_pass_for_a_row_of_held_out_data(tmp_path: Path) -> None:
+    path = tmp_path / "log.jsonl"
+    rows = ({"step": i, "loss": 1.0 / (i + 1), "a\0b": float(i)} for i in range(EPOCHS))
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    run = only(path)
+    assert not [note for note in english(run.notes) if "series of their own" in note]
+    assert {series.tag for series in run.series} == {"loss", "a\0b"}
 
 
 def test_names() -> None:
