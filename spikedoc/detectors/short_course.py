@@ -74,7 +74,7 @@ def _counts_epochs(run: Run, steps: IntArray) -> bool:
     """
     if run.config.get("steps_per_epoch") == 1:
         return True
-    if any("epoch" in note.en and "step" in note.en for s in run.sources for note in s.notes):
+    if any(source.counts_epochs for source in run.sources):
         return True
     val = run.get(Metric.VAL_LOSS) or next(iter(run.all(Metric.VAL_METRIC)), None)
     return val is not None and len(val) >= SAME_POINTS and bool(np.isin(steps, val.steps).all())

@@ -14,6 +14,7 @@ from spikedoc.ingest.assemble import losses_of, same_data
 from spikedoc.ingest.discovery import LogFile
 from spikedoc.ingest.kinship import Kinship, Log, span
 from spikedoc.model.run import Source
+from spikedoc.readers._notes import counts_epochs
 from spikedoc.readers.base import Table
 
 EVENTS: Final = "tensorboard"
@@ -42,7 +43,9 @@ class ReadFile:
     @property
     def source(self) -> Source:
         """What the report says of it."""
-        return Source(str(self.file.path), self.kind, self.file.size, self.table.notes)
+        notes = self.table.notes
+        place, size = str(self.file.path), self.file.size
+        return Source(place, self.kind, size, notes, counts_epochs(notes))
 
 
 Groups = dict[Path, list[ReadFile]]

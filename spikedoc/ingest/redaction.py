@@ -40,7 +40,7 @@ def _config(config: Mapping[str, ConfigValue]) -> dict[str, ConfigValue]:
 
 def _source(source: Source) -> Source:
     notes = tuple(map(_note, source.notes))
-    return Source(redacted_name(source.path), source.reader, source.size, notes)
+    return replace(source, path=redacted_name(source.path), notes=notes)
 
 
 def _restart(restart: Restart) -> Restart:

@@ -14,7 +14,7 @@ from urllib.parse import unquote
 
 from spikedoc.errors import InputError
 from spikedoc.ingest.discovery import DEEPEST_FOLDER, MOST_FILES, may_be_log
-from spikedoc.model.run import Run, Source
+from spikedoc.model.run import Run
 from spikedoc.text import Text
 
 STANDARD_INPUT: Final = "-"
@@ -225,7 +225,7 @@ def _named(place: Path, name: str) -> Iterator[Shown]:
 
     def shown(run: Run) -> Run:
         sources = tuple(
-            Source(renamed(one.path), one.reader, one.size, tuple(map(told, one.notes)))
+            replace(one, path=renamed(one.path), notes=tuple(map(told, one.notes)))
             for one in run.sources
         )
         notes = tuple(map(told, run.notes))

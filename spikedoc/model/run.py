@@ -132,6 +132,7 @@ class Source:
     reader: str
     size: int  # bytes
     notes: tuple[Text, ...] = ()
+    counts_epochs: bool = False  # its steps are the numbers of epochs
 
 
 @dataclass(frozen=True, slots=True, eq=False)

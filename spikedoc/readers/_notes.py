@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 from spikedoc.text import Text
@@ -15,6 +16,14 @@ NO_STEPS: Final = Text(
     "{tag} 不是步数列：其数值含小数或超过 2^53",
 )
 EPOCH_STEPS: Final = Text("steps are {tag} numbers", "步数为 {tag} 的编号")
+
+
+def counts_epochs(notes: Iterable[Text]) -> bool:
+    """Return whether a reader said that the steps of a file are the numbers of its epochs."""
+    before, _, after = EPOCH_STEPS.en.partition("{tag}")
+    return any(n.en.startswith(before) and n.en.endswith(after) for n in notes)
+
+
 EPOCH_LENGTH: Final = Text(
     "steps = epoch × {length} steps per epoch ({source})",
     "步数 = epoch × 每个 epoch {length} 步（{source}）",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import synth
@@ -11,7 +13,7 @@ from hypothesis import strategies as st
 from spikedoc.detectors.short_course import MAX_POINTS, detect
 from spikedoc.model.anomaly import Detection, Shape
 from spikedoc.model.metric import Metric
-from spikedoc.model.run import Run
+from spikedoc.model.run import Run, Source
 
 LN10 = float(np.log(10.0))
 
@@ -122,6 +124,13 @@ class TestStandstill:
 
     def test_every_training_begins_at_the_level_of_a_guess(self) -> None:
         assert detect(loss(2.3086, 2.2973, 2.3083, 2.3027, 2.3045, 2.3057)) == ()
+
+    @pytest.mark.parametrize("counts_epochs", [True, False])
+    def test_a_reader_tells_whether_steps_are_epochs(self, *, counts_epochs: bool) -> None:
+        """Twenty steps at the level of a guess begin any training, twenty epochs do not."""
+        source = Source("log.csv", "csv", 100, counts_epochs=counts_epochs)
+        run = replace(loss(2.3086, 2.2973, 2.3083, 2.3027, 2.3045, 2.3057), sources=(source,))
+        assert bool(detect(run)) is counts_epochs
 
     def test_points_that_were_all_evaluated_are_epochs(self) -> None:
         train = synth.series(np.array([1.7, *[1.7046] * 5]), Metric.LOSS)

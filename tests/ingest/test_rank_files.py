@@ -139,7 +139,7 @@ def test_from_files_to_one_run_with_its_odd_rank(tmp_path: Path, layout: str) ->
     assert finding.anomaly.signal == "loss_rank5"
     assert abs(finding.anomaly.start_step - 300) <= 5
     assert finding.anomaly.severity == "warning"
-    assert "leaves the others at step" in finding.summary.en
+    assert "leaves the other ranks at step" in finding.summary.en
 
 
 def test_a_thousand_folders_are_still_read_rank_by_rank(tmp_path: Path) -> None:
