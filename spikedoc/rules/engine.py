@@ -47,7 +47,7 @@ MIN_UNDECIDED: Final = 2
 
 # A share is cautious: the pieces of evidence agree more often than independent ones would, and many
 # rules stand beside each other that a reader would call one cause. Its odds times this are the odds
-# of being right, on 81 runs with a known fault (some 280 named causes): fitted 7.9, and 6 to 10 in
+# of being right, on 81 runs with a known fault (some 260 named causes): fitted 7.7, and 6 to 10 in
 # nine of ten resamplings of the faults; the low end, so as to promise too little rather than too
 # much. `benchmarks/calibration.py` measures it anew.
 SHARE_ODDS: Final = 6.0
