@@ -18,6 +18,8 @@ TAGS_SHOWN: Final = 8
 # A twentieth of all norms within a thousandth of the highest: a threshold, not chance.
 CEILING_SHARE: Final = 0.05
 CEILING_WIDTH: Final = 1e-3
+# Noise of so many points rises at every single one in two of a million series.
+COUNTER_FEWEST: Final = 10
 
 
 def limits(run: Run) -> tuple[Text, ...]:
@@ -101,9 +103,17 @@ def _has_ceiling(values: FloatArray) -> bool:
     return top > 0 and CEILING_SHARE < at_top < 1.0
 
 
+def _counts(series: Series) -> bool:
+    """Return whether a series only ever rises, as epochs, clocks and other counters do."""
+    values = series.values
+    if values.size < COUNTER_FEWEST or not values[-1] > values[0]:
+        return False
+    return bool((np.diff(values) >= 0).all())
+
+
 def _without_loss(run: Run) -> Text:
     """Return what is missing, and how to say which of the tags is the loss."""
-    tags = [s.tag for s in run.series]
+    tags = [s.tag for s in run.series if not _counts(s)] or [s.tag for s in run.series]
     said = Text(
         "No training or validation loss was recognised, so the course of training was not judged.",
         "没有识别出训练或验证损失，因此没有判断训练过程。",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Final
 
 import numpy as np
@@ -13,6 +14,7 @@ from spikedoc.evidence._periods import folded, folded_beside_peak
 from spikedoc.evidence.base import Answer, Case, Probe
 from spikedoc.model.metric import Metric
 from spikedoc.signal.around import correlation, finite
+from spikedoc.signal.fold import Fold
 from spikedoc.text import Text
 
 # The same batch order: beside the highest phase, too, the phase explains much of the scatter and
@@ -77,9 +79,19 @@ def _single_phase_peak(case: Case) -> Answer:
         single,
         percent=percent(wide),
         height=short(found.peak_height),
-        phase=round(found.peak_phase),
+        phase=_phase(case, found),
         period=short(found.period),
     )
+
+
+def _phase(case: Case, found: Fold) -> int:
+    """Return the step of the cycle that sticks out, as the finding has it where both agree.
+
+    A fold knows it to one of its bins only.
+    """
+    known = case.anomaly.measures.get("phase_step", math.inf)
+    agree = abs(known - found.peak_phase) <= found.period / found.profile.size
+    return round(known if agree else found.peak_phase)
 
 
 def _smooth_epoch_wave(case: Case) -> Answer:

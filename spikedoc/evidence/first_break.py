@@ -85,6 +85,8 @@ def _calm_until_nonfinite(case: Case) -> Answer:
     before = loss.values[:first]
     if before.size < CALM_FEWEST or float(np.median(before)) <= 0:
         return UNKNOWN
+    if _a_term_left(case, int(loss.steps[first])):
+        return UNKNOWN  # the sum was calm while one of its terms ran away
     level, highest = float(np.median(before)), float(before[-LAST_POINTS:].max())
     return answer(highest < CALM_FACTOR * level, level=short(level), highest=short(highest))
 
@@ -117,6 +119,16 @@ def _loss_beyond_half(case: Case) -> Answer:
     level, highest = float(np.median(values)), float(values.max())
     beyond = highest > HALF_MAX and level < USUAL_SHARE * HALF_MAX
     return answer(beyond, highest=short(highest), level=short(level))
+
+
+def _a_term_left(case: Case, step: int) -> bool:
+    """Return whether a term still has a value at `step`, one far above all it was before."""
+    for term in case.run.all(Metric.LOSS_COMPONENT):
+        here = np.abs(term.values[(term.steps == step) & term.is_finite])
+        before = np.abs(term.values[(term.steps < step) & term.is_finite])
+        if here.size and before.size and here[0] > LEFT_FACTOR * max(before.max(), TINY):
+            return True
+    return False
 
 
 def _goes_on(term: Series, step: int) -> bool:

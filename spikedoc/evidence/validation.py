@@ -82,6 +82,8 @@ def _val_improves(case: Case) -> Answer:
     if found is None:
         return lacking(*HELD_OUT)
     series, sign = found
+    if series.name == case.anomaly.signal:
+        return UNKNOWN  # what went wrong itself is no second opinion
     if has_onset(case) and case.anomaly.kind is not Kind.PERIODIC_SPIKES:
         change = change_at(series, sign, case.anomaly.start_step, _late(series))
     else:

@@ -94,7 +94,9 @@ def _first(run: Run, anomaly: Anomaly) -> Lead | None:
     for name, step in anomaly.measures.items():
         if name.startswith(SIGN_OF):
             return Lead(name.removeprefix(SIGN_OF), int(step))
-    return first_lead(run, anomaly.start_step)
+    found = first_lead(run, anomaly.start_step)
+    # A signal is not ahead of itself: a slow growth begins before it is told.
+    return None if found is None or found.signal == anomaly.signal else found
 
 
 def _first_signal(run: Run, anomaly: Anomaly) -> FieldValue | None:

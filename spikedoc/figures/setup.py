@@ -8,6 +8,7 @@ from typing import Final
 from spikedoc.figures._lookup import rounded, setting
 from spikedoc.figures.base import Figure
 from spikedoc.model.anomaly import Anomaly
+from spikedoc.model.metric import Metric
 from spikedoc.model.run import Run
 from spikedoc.text import FieldValue, Text
 
@@ -42,7 +43,9 @@ def _num_classes(run: Run, _anomaly: Anomaly) -> FieldValue | None:
 
 def _chance_loss(run: Run, _anomaly: Anomaly) -> FieldValue | None:
     classes = _classes(run)
-    return None if classes is None else rounded(math.log(classes), DIGITS)
+    if classes is None or len(run.all(Metric.LOSS_COMPONENT)) > 1:
+        return None  # the sum of several terms does not start at the guess of one
+    return rounded(math.log(classes), DIGITS)
 
 
 def _double_softmax_floor(run: Run, _anomaly: Anomaly) -> FieldValue | None:

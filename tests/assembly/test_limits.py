@@ -50,6 +50,17 @@ def test_only_finite_points_count() -> None:
     assert only.startswith("Only 5 finite")
 
 
+def test_what_only_counts_is_not_offered_as_the_loss() -> None:
+    parts = [
+        synth.series(values, Metric.OTHER, tag=tag, name=f"other:{tag}")
+        for tag, values in (("Schritt", np.arange(50.0)), ("Verlust", 9.0 - np.arange(50.0) ** 0.5))
+    ]
+    (both,) = english(synth.run(*parts))
+    assert both.endswith("`--map loss=TAG`: Verlust")
+    (alone,) = english(synth.run(parts[0]))
+    assert alone.endswith("`--map loss=TAG`: Schritt")
+
+
 def test_norms_logged_after_clipping_are_named() -> None:
     grad = np.exp(0.3 * np.random.default_rng(0).standard_normal(500))
     loss = synth.series(synth.curve(n=500))

@@ -137,3 +137,12 @@ def test_a_smaller_last_batch_explains_its_period() -> None:
 def test_a_setting_that_changes_all_the_time_is_near_to_everything_and_says_nothing() -> None:
     often = (STEPS // 30) % 2
     assert alarms(run_of(stepped(2.0), often, "seq_len"))
+
+
+def test_a_rise_along_a_ramp_is_told_once() -> None:
+    steps = np.arange(1500)
+    beta = np.clip((steps - 300) / 900, 0.0, 1.0)
+    noise = np.exp(0.05 * np.random.default_rng(7).standard_normal(1500))
+    loss = (0.4 + 2.6 * np.exp(-steps / 187.0)) * noise + 0.8 * beta
+    (only,) = found(run_of(loss, beta, "beta"))
+    assert (only.kind, only.severity) == (Kind.SUSTAINED_DRIFT, Severity.INFO)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from spikedoc.model.evidence import Verdict
 from spikedoc.model.label import Form, Kind
@@ -29,6 +30,13 @@ def test_orders(ask) -> None:
     assert verdicts(ask, HARD) == [NO, YES, NO]
     assert verdicts(ask, WAVE)[1:] == [NO, YES]
     assert verdicts(ask, FIXED)[0] is YES
+
+
+@pytest.mark.parametrize(("known", "told"), [(22.0, 22), (24.0, 24), (70.0, 23)])
+def test_the_place_is_the_one_the_finding_names_where_both_agree(ask, known, told) -> None:
+    measures = {"period": float(EPOCH), "phase_step": known}
+    found = ask("single_phase_peak", KIND, 300, 300, 1800, loss=HARD, measures=measures)
+    assert dict(found.values)["phase"] == told
 
 
 def test_the_anomaly_s_period_stands_in_for_the_epoch(ask) -> None:

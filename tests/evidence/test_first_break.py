@@ -54,6 +54,13 @@ def test_calm_or_not(ask, loss: list[float], said: Verdict) -> None:
     assert found(ask, "calm_until_nonfinite", loss).verdict is said
 
 
+@pytest.mark.parametrize(("at_break", "said"), [(0.6, YES), (348000.0, UNKNOWN), (NAN, YES)])
+def test_a_sum_is_not_calm_whose_term_ran_away(ask, at_break: float, said: Verdict) -> None:
+    terms = {"cls": [0.9, 0.8, 0.8, 0.7, at_break]}
+    calm = found(ask, "calm_until_nonfinite", [1.9, 1.8, 1.9, 1.8, NAN], components=terms)
+    assert calm.verdict is said
+
+
 @pytest.mark.parametrize(
     ("loss", "said"),
     [

@@ -36,6 +36,13 @@ def test_harm(ask, falling, before, after, unharmed, improves) -> None:
     assert ask("val_improves", KIND, 480, 480, 500, **parts).verdict is improves
 
 
+def test_what_went_wrong_itself_is_no_second_opinion(ask, falling) -> None:
+    parts = {"loss": falling, "val_loss": val(1.0, 0.6)}
+    for name in ("val_unharmed", "val_improves"):
+        said = ask(name, Kind.OVERFITTING, 480, 480, 1000, signal="val_loss", **parts)
+        assert said.verdict is UNKNOWN
+
+
 @pytest.mark.parametrize(
     ("tag", "after", "dropped"),
     [

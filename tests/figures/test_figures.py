@@ -305,6 +305,8 @@ def test_setup() -> None:
     assert figure("smoothing_floor", made) == pytest.approx(0.500, abs=1e-3)
     assert figure("smoothing_floor", run(num_classes=10)) is None
     assert figure("chance_loss", run()) is None
+    terms = [series(Metric.LOSS_COMPONENT, [1.0] * 9, name=name) for name in ("cls", "box")]
+    assert figure("chance_loss", run(*terms, num_classes=80)) is None
 
 
 def test_numerics() -> None:

@@ -42,6 +42,12 @@ def test_the_first_of_two_is_named_with_its_lead() -> None:
     assert lead(update) == ("update", 590, 10)
 
 
+def test_a_signal_is_not_ahead_of_itself() -> None:
+    parts = Run("made", "made", (series(Metric.MAX_LOGIT, norm(1, 570), "max_logit"),))
+    grows = Anomaly(Kind.UNBOUNDED_GROWTH, Severity.WARNING, 0.9, "max_logit", ONSET, ONSET, N)
+    assert {figure.compute(parts, grows) for figure in FIGURES} == {None}
+
+
 def test_a_layer_may_be_the_first() -> None:
     layers = [series(Metric.LAYER_GRAD_NORM, norm(n), f"layer{n}") for n in range(4)]
     layers[2] = series(Metric.LAYER_GRAD_NORM, norm(2, 540), "layer2")

@@ -301,3 +301,16 @@ def test_the_project_speaks_of_itself_alone() -> None:
         text = file.read_text("utf-8").lower()
         for word in ("article a", "article b", "article c", "/work", "lab-open", "corpus-open"):
             assert word not in text, file.name
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        # A reward that was won had come of a usable signal.
+        ("SD609-reward-signal", Kind.QUALITY_LOSS),
+        # "It no longer holds when the average rises", and that is what a drift is.
+        ("SD901-benign-noise", Kind.SUSTAINED_DRIFT),
+    ],
+)
+def test_a_rule_does_not_explain_what_speaks_against_it(name: str, kind: Kind) -> None:
+    assert kind.value not in RULES[name].priors
