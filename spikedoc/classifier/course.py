@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from spikedoc.classifier.context import Context
-from spikedoc.classifier.settings import by_setting, is_by_setting
+from spikedoc.classifier.settings import by_setting, drift_by_setting, is_by_setting
 from spikedoc.model.anomaly import Anomaly, Detection, Shape
 from spikedoc.model.constants import chance_level
 from spikedoc.model.label import Form, Kind, Severity
@@ -51,7 +51,7 @@ def label_flat(context: Context) -> list[Anomaly]:
             m |= {"classes": float(chance[0]), "chance": chance[1]}
         m["fall_percent"] = 100.0 * (1.0 - m["best"] / m["first"])
         if _ends_above_start(m):
-            out.append(_above_start(context, d, m))
+            out.append(drift_by_setting(context, _above_start(context, d, m)))
             continue
         severity, confidence = _flat_severity(context, m, chance is not None)
         if severity is Severity.WARNING and chance is None and _creeps_up(m):
@@ -221,6 +221,8 @@ def label_drift(context: Context, others: list[Anomaly]) -> list[Anomaly]:
         if context.objective is not Objective.PLAIN:
             severity = Severity.INFO
         form = Form.FINITE if kind is Kind.DIVERGENCE else None
+        if any((a.kind, a.start_step) == (kind, d.first_step) for a in others):
+            continue  # a rise of the level that was followed down to where it begins
         out.append(by_setting(context, Anomaly.of(d, kind, severity, 0.8, form, measures=m)))
     return out
 

@@ -110,9 +110,10 @@ def _period_severity(context: Context, d: Detection) -> Severity:
 
 
 def _wave(context: Context, d: Detection) -> Anomaly:
-    """Return the slow swing of the loss: a remark where it is small or the schedule swings so."""
+    """Return the slow swing of the loss: a remark where it is small or what is set swings so."""
     small = d.measures.get("amplitude", np.inf) < LARGE_WAVE
-    harmless = small or _lr_swings(context, d.measures["period"])
+    swings = _lr_swings(context, d.measures["period"]) or _is_of_a_setting(context, d)
+    harmless = small or swings
     severity = Severity.INFO if harmless else Severity.WARNING
     return Anomaly.of(d, Kind.OSCILLATION, severity, 0.8, Form.WAVE)
 

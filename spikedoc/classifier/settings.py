@@ -40,6 +40,11 @@ FOLLOWS: Final = 0.9
 RAMP_LEAST: Final = 0.25
 PARTS: Final = 20
 PARTS_FEWEST: Final = 5
+# A short log that climbs from end to end: every point is looked at.
+PARTS_SHORT: Final = 8
+# A weight multiplies its term, a temperature enters squared, and twice that is still believed: what
+# changes by a hundredth does not make the loss nine times as large.
+POWER: Final = 4.0
 POINTS_PER_PART: Final = 10
 
 
@@ -54,11 +59,17 @@ def by_setting(context: Context, a: Anomaly) -> Anomaly:
     if seen is None or a.kind not in RISES or a.form is Form.DOWN or a.signal != context.signal:
         return a
     change = _cause(context, seen, a)
-    if change is None or _makes_worse(context, a, change):
+    if change is None or _makes_worse(context, a, change) or _is_too_large(context, a, change):
         return a
     if a.kind is Kind.DIVERGENCE:
         a = replace(a, kind=Kind.LEVEL_SHIFT, form=Form.UP)
-    return replace(a, severity=Severity.INFO, detections=(*a.detections, _seen(change)))
+    return replace(a, severity=Severity.INFO, detections=(*a.detections, seen_change(change)))
+
+
+def drift_by_setting(context: Context, a: Anomaly) -> Anomaly:
+    """Return a loss that rose from its first point on as a drift along a setting, if it is one."""
+    told = by_setting(context, replace(a, kind=Kind.SUSTAINED_DRIFT, form=None))
+    return told if is_by_setting(told) else a
 
 
 def is_by_setting(a: Anomaly) -> bool:
@@ -66,7 +77,7 @@ def is_by_setting(a: Anomaly) -> bool:
     return any(d.shape is Shape.SETTING for d in a.detections)
 
 
-def _seen(change: Change) -> Detection:
+def seen_change(change: Change) -> Detection:
     """Return the change as a sentence needs it: when, from what, to what."""
     measures = {"setting_before": change.before, "setting_after": change.after}
     if change.last > change.first:
@@ -109,6 +120,24 @@ def _makes_worse(context: Context, a: Anomaly, change: Change) -> bool:
         for s in judges
         if s.name != context.signal and direction(s) is not None
     )
+
+
+def _is_too_large(context: Context, a: Anomaly, change: Change) -> bool:
+    """Return whether the loss rose by more than a setting that moved so little can account for.
+
+    What counts the parts of a task has no ratio, what was off before neither. Of a share, that of
+    the rest counts as well: from 99 % to 98 % is twice as much left.
+    """
+    factor = a.measures.get("factor", float("nan"))
+    before, after = change.before, change.after
+    if change.part is Part.TASK or not (factor > 1 and context.is_log and before * after > 0):
+        return False
+    moved = abs(float(np.log(after / before)))
+    if 0 < max(before, after) <= 1:
+        if max(before, after) == 1:
+            return False
+        moved = max(moved, abs(float(np.log((1 - after) / (1 - before)))))
+    return float(np.log(factor)) > max(POWER * moved, GOES_ON)
 
 
 def _is_within(seen: View, a: Anomaly, change: Change) -> bool:
@@ -197,7 +226,9 @@ def _drifts_along(context: Context, seen: View, a: Anomaly, change: Change) -> b
         return False
     inside = (seen.steps >= a.start_step) & (seen.steps <= a.end_step)
     y, value = seen.judged[inside], _along(setting.steps, setting.values, seen.steps)[inside]
-    if y.size < PARTS or float(np.ptp(value)) < RAMP_LEAST * float(np.ptp(setting.finite()[1])):
+    if y.size < PARTS_SHORT or float(np.ptp(value)) < RAMP_LEAST * float(
+        np.ptp(setting.finite()[1])
+    ):
         return False
     levels = np.array([np.median(part) for part in _parts(y)])
     means = np.array([np.mean(part) for part in _parts(value)])
@@ -207,7 +238,8 @@ def _drifts_along(context: Context, seen: View, a: Anomaly, change: Change) -> b
 
 
 def _parts(values: FloatArray) -> list[FloatArray]:
-    count = int(np.clip(values.size // POINTS_PER_PART, PARTS_FEWEST, PARTS))
+    fewest = values.size if values.size < PARTS else PARTS_FEWEST
+    count = int(np.clip(values.size // POINTS_PER_PART, fewest, PARTS))
     return [part for part in np.array_split(values, count) if part.size]
 
 

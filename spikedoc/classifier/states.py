@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from spikedoc.classifier.context import Context
+from spikedoc.classifier.harder_task import fall_by_task
+from spikedoc.classifier.settings import by_setting
 from spikedoc.model.anomaly import Anomaly, Detection, Shape
 from spikedoc.model.label import Form, Kind, Severity
 from spikedoc.model.objective import Objective
@@ -49,7 +51,7 @@ def label_quality_falls(context: Context, found: list[Anomaly]) -> list[Anomaly]
     """Return the reward or quality that was won and lost, unless its harm is told already."""
     told = {a.signal for a in found if a.kind is Kind.METRIC_DAMAGE}
     return [
-        Anomaly.of(d, Kind.QUALITY_LOSS, Severity.WARNING, 0.8)
+        fall_by_task(context, Anomaly.of(d, Kind.QUALITY_LOSS, Severity.WARNING, 0.8))
         for d in context.of(Shape.DROP)
         if d.signal not in told
     ]
@@ -68,10 +70,9 @@ def _loss_states(context: Context, found: list[Anomaly]) -> list[Anomaly]:
         out += [_standstill(context, d) for d in context.of(Shape.STANDSTILL)]
     plain = context.objective is Objective.PLAIN
     if not out and plain and not any(a.kind is Kind.SUSTAINED_DRIFT for a in found):
-        out += [
-            Anomaly.of(d, Kind.SUSTAINED_DRIFT, Severity.WARNING, 0.8)
-            for d in context.of(Shape.CLIMB)
-        ]
+        climbs = context.of(Shape.CLIMB)
+        drifts = [Anomaly.of(d, Kind.SUSTAINED_DRIFT, Severity.WARNING, 0.8) for d in climbs]
+        out += [by_setting(context, a) for a in drifts]
     return out
 
 

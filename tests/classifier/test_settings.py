@@ -61,6 +61,60 @@ def test_a_step_of_the_loss_with_a_step_of_a_setting_is_a_remark(tag: str, facto
     assert f"{tag} goes from 512 to 1024 at step 600, and the loss with it." in said[0]
 
 
+@pytest.mark.parametrize(
+    ("tag", "before", "after", "explains"),
+    [
+        ("kl_weight", 1.0, 1.01, False),
+        ("dropout", 0.1, 0.11, False),
+        ("kl_weight", 0.5, 1.0, True),
+        ("label_smoothing", 0.0, 0.01, True),  # what was off before has no ratio
+        ("dropout", 0.5, 0.8, True),
+        ("sparsity", 0.98, 0.99, True),  # half of what was left
+        ("stage", 10.0, 11.0, True),  # the number of a stage is no size
+    ],
+)
+def test_a_rise_beyond_all_proportion_to_the_setting_is_an_alarm(
+    tag: str, before: float, after: float, explains: bool
+) -> None:
+    run = run_of(stepped(9.0), np.where(STEPS < AT, before, after), tag)
+    assert (alarms(run) == []) is explains
+
+
+def test_a_small_change_may_have_a_small_effect() -> None:
+    assert alarms(run_of(stepped(1.09), np.where(STEPS < AT, 1.0, 1.01), "kl_weight")) == []
+
+
+@pytest.mark.parametrize("n", [10, 14, N])
+def test_a_loss_that_climbs_with_a_setting_from_its_first_point(n: int) -> None:
+    setting = np.sqrt(np.arange(n) / n)
+    noise = 1.0 + 0.01 * np.random.default_rng(0).standard_normal(n)
+    loss = (1.0 + setting) * noise
+    run = run_of(loss, setting, "difficulty")
+    assert alarms(run) == []
+    (drift,) = [a for a in found(run) if a.kind is Kind.SUSTAINED_DRIFT]
+    assert "difficulty goes from" in summarise(drift).en
+    assert [a.severity for a in alarms(run_of(loss, np.ones(n), "difficulty"))] != []
+
+
+def test_a_drift_along_a_ramp_is_told_once() -> None:
+    n = 2000
+    steps = np.arange(n)
+    loss = course(n=n) * np.exp(np.maximum(0, steps - 800) / 1200.0)
+    run = run_of(loss, np.maximum(0.05, 1 - steps / n), "epsilon")
+    drifts = [a for a in found(run) if a.kind is Kind.SUSTAINED_DRIFT]
+    assert len(drifts) == 1
+
+
+@pytest.mark.parametrize(("length", "explains"), [(200, True), (900, False)])
+def test_a_wave_of_the_loss_with_a_setting_that_comes_and_goes(length: int, explains: bool) -> None:
+    n = 4000
+    steps = np.arange(n)
+    loss = course(n=n) * (1.0 + 0.3 * ((steps // 200) % 2))
+    run = run_of(loss, (steps // length) % 2, "augment_strength")
+    (wave,) = [a for a in found(run) if a.kind is Kind.OSCILLATION]
+    assert (wave.severity is Severity.INFO) is explains
+
+
 @pytest.mark.parametrize("at", [400, 560, 640, 900])
 def test_a_step_at_another_place_stays_an_alarm(at: int) -> None:
     (alarm,) = alarms(run_of(stepped(at=at), LENGTHS))

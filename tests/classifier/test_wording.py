@@ -58,7 +58,7 @@ def anomaly(kind: Kind, form: Form | None = None, **changes: Any) -> Anomaly:
 
 # Of the setting that brought a rise about; its name comes from the log.
 SETTING = {"setting", *(f"setting_{k}" for k in ("before", "after", "step", "first", "last"))}
-BY_SETTING = (Kind.LEVEL_SHIFT, Kind.SLOW_RECOVERY, Kind.SUSTAINED_DRIFT)
+BY_SETTING = (Kind.LEVEL_SHIFT, Kind.SLOW_RECOVERY, Kind.SUSTAINED_DRIFT, Kind.QUALITY_LOSS)
 
 
 def placeholders(text: str) -> set[str]:
