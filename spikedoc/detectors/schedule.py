@@ -26,6 +26,7 @@ UP_TO: Final = 0.5
 # Two rises to a comparable height make a cycle, not a fault.
 CYCLE_RISES: Final = 2
 CYCLE_SPACING: Final = 0.35
+CYCLE_MANY: Final = 3
 TINY: Final = 1e-30
 # A jump within so many logged points of a restart belongs to it.
 RESTART_POINTS: Final = 5
@@ -217,20 +218,27 @@ def _is_cycle(
 ) -> bool:
     """Return whether the jumps are restarts of one schedule: evenly or geometrically spaced,
     none above the peak seen before."""
-    groups = _distinct(jumps, steps)
+    # Each by itself, also where they are too many to be told one by one.
+    groups = jumps[np.diff(jumps, prepend=-np.inf) > RESTART_POINTS]
     if len(groups) < CYCLE_RISES:
         return False
-    starts = np.array([steps[0], *(steps[i] for i in groups)], dtype=np.float64)
-    lengths = np.diff(starts)
+    restarts = [float(steps[i]) for i in groups]
+    # The first restarts may have passed for a warm-up: then the others must be enough.
+    even = _are_even(np.diff([float(steps[0]), *restarts])) or (
+        len(groups) > CYCLE_MANY and _are_even(np.diff(restarts))
+    )
+    return even and all(
+        float(values[i : i + 3].max()) <= float(values[:i].max()) * (1 + SAME) for i in groups
+    )
+
+
+def _are_even(lengths: FloatArray) -> bool:
+    """Return whether cycles are equally long, or each by a constant or whole factor longer."""
     ratios = lengths[1:] / np.maximum(lengths[:-1], 1.0)
     # Two ratios and more may be any constant; a single one fits everything, so it must be whole.
     constant = ratios.size > 1 and float(np.ptp(ratios)) <= CYCLE_SPACING * float(ratios.max())
     whole = np.maximum(1.0, np.round(ratios))
-    as_long = bool(np.all(np.abs(ratios - whole) <= CYCLE_SPACING))
-    never_above = all(
-        float(values[i : i + 3].max()) <= float(values[:i].max()) * (1 + SAME) for i in groups
-    )
-    return (constant or as_long) and never_above
+    return bool(constant or np.all(np.abs(ratios - whole) <= CYCLE_SPACING))
 
 
 def _comeback(values: FloatArray) -> tuple[int, int] | None:

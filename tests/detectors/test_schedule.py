@@ -172,6 +172,20 @@ class TestCycles:
         lr = 1e-3 * 0.99**since
         assert {d.measures["cyclic"] for d in found(lr)} == {cyclic}
 
+    @pytest.mark.parametrize("length", [10, 20, 60, 100, 250])
+    def test_many_restarts(self, length: int) -> None:
+        t = np.arange(3000)
+        lr = 1e-3 * (1.0 - t % length / (1.1 * length))
+        assert {d.measures["cyclic"] for d in found(lr)} == {1.0}
+
+    @pytest.mark.parametrize("length", [10, 20, 60, 100, 250])
+    def test_many_jumps_at_uneven_distances_are_no_cycle(self, length: int) -> None:
+        t = np.arange(3000)
+        starts = np.cumsum(np.random.default_rng(0).choice([length // 3, length], 3000))
+        since = t - np.concatenate([[0], starts])[np.searchsorted(starts, t, side="right")]
+        lr = 1e-3 * (1.0 - since / (1.1 * length))
+        assert {d.measures["cyclic"] for d in found(lr)} == {0.0}
+
     def test_jumps_above_all_before_are_no_cycle(self) -> None:
         lr = 1e-3 * 0.998 ** (T % 250) * (1 + T // 250)
         assert {d.measures["cyclic"] for d in found(lr)} == {0.0}
