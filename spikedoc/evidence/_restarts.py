@@ -10,9 +10,11 @@ from spikedoc.evidence.base import Case
 from spikedoc.model.run import Restart
 
 # An anomaly belongs to a restart that lies at most this many logged points before its onset, or
-# this share of the run: a reset schedule or a cold optimizer acts after a few steps.
+# this share of the run: a reset schedule or a cold optimizer acts after a few steps. Five points of
+# a log of a dozen are half of it: there the next point alone is near, or a tenth of the log.
 NEAR_POINTS: Final = 5
 NEAR_SHARE: Final = 0.01
+NEAR_MOST: Final = 0.10
 
 
 # A restart that lies this share of the run before the onset has nothing to do with it.
@@ -33,7 +35,9 @@ def restart_near(case: Case) -> Restart | None:
     """Return the last restart close before the onset, or None."""
     series = signal(case)
     stride = spacing(series) if series is not None else 1.0
-    reach = max(NEAR_POINTS * stride, NEAR_SHARE * (case.run.last_step - case.run.first_step))
+    span = case.run.last_step - case.run.first_step
+    points = max(stride, min(NEAR_POINTS * stride, NEAR_MOST * span))
+    reach = max(points, NEAR_SHARE * span)
     start = case.anomaly.start_step
     near = [r for r in case.run.restarts if -2 * stride <= start - r.step <= reach]
     return near[-1] if near else None

@@ -9,6 +9,7 @@ import numpy as np
 from spikedoc.evidence._answers import UNKNOWN, answer, has_onset, lacking, percent, setting, short
 from spikedoc.evidence._quality import first_directed
 from spikedoc.evidence.base import Answer, Case, Probe
+from spikedoc.model.label import Kind
 from spikedoc.model.metric import Metric
 from spikedoc.signal.around import finite, first_from, last_before
 from spikedoc.signal.baseline import scatter
@@ -89,7 +90,9 @@ def _rl_or_gan_loss(case: Case) -> Answer:
 
 
 def _quality_metric_improves(case: Case) -> Answer:
-    found = first_directed(case.run, (Metric.REWARD, Metric.VAL_METRIC, Metric.TRAIN_METRIC))
+    # What is measured on the training data improves in every overfitting.
+    trained = () if case.anomaly.kind is Kind.OVERFITTING else (Metric.TRAIN_METRIC,)
+    found = first_directed(case.run, (Metric.REWARD, Metric.VAL_METRIC, *trained))
     if found is None:
         return lacking(Metric.VAL_METRIC)
     series, sign = found

@@ -47,7 +47,9 @@ def _around(case: Case, series: Series, sign: int) -> Change | None:
 
 def _val_rises_with_loss(case: Case) -> Answer:
     series = case.run.get(Metric.VAL_LOSS)
-    change = _around(case, series, -1) if series is not None else None
+    if series is None or series.name == case.anomaly.signal:
+        return UNKNOWN
+    change = _around(case, series, -1)
     if change is None:
         return UNKNOWN
     return answer(change.is_worse, before=change.before, after=change.after)

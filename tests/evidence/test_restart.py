@@ -23,6 +23,13 @@ def test_near(ask, falling, start, verdict) -> None:
     assert found.verdict is verdict
 
 
+@pytest.mark.parametrize(("start", "verdict"), [(1, YES), (25, YES), (50, NO), (75, NO)])
+def test_a_few_points_of_a_short_log_are_not_near(ask, start: int, verdict: Verdict) -> None:
+    loss = np.array([1, 25, 50, 75, 100, 125, 150, 175, 200]), np.linspace(2.0, 5.0, 9)
+    found = ask("near_restart", KIND, start, loss=loss, restarts=[Restart(1, 50, "rewound")])
+    assert found.verdict is verdict
+
+
 def test_no_restart_refutes_and_a_stretch_is_unknown(ask, falling) -> None:
     assert ask("near_restart", KIND, 600, loss=falling).verdict is NO
     kind = Kind.OSCILLATION

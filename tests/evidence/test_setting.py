@@ -36,6 +36,13 @@ def test_speed(ask, falling, steady) -> None:
     assert ask(name, KIND, 600, loss=falling).verdict is UNKNOWN
 
 
+@pytest.mark.parametrize(("kind", "said"), [(KIND, YES), (Kind.OVERFITTING, UNKNOWN)])
+def test_the_training_metric_says_nothing_of_overfitting(ask, falling, kind, said) -> None:
+    better = (AT, 1 - np.exp(-AT / 200))
+    parts = {"loss": falling, "train_metric": better, "tags": {"train_metric": "train_acc"}}
+    assert ask("quality_metric_improves", kind, 600, **parts).verdict is said
+
+
 @pytest.mark.parametrize(
     ("tag", "verdict"),
     [

@@ -38,7 +38,7 @@ def test_harm(ask, falling, before, after, unharmed, improves) -> None:
 
 def test_what_went_wrong_itself_is_no_second_opinion(ask, falling) -> None:
     parts = {"loss": falling, "val_loss": val(1.0, 0.6)}
-    for name in ("val_unharmed", "val_improves"):
+    for name in ("val_unharmed", "val_improves", "val_rises_with_loss"):
         said = ask(name, Kind.OVERFITTING, 480, 480, 1000, signal="val_loss", **parts)
         assert said.verdict is UNKNOWN
 
