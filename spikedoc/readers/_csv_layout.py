@@ -174,7 +174,11 @@ def _headerless(
 
 def _has_decimal_commas(rows: Sequence[Sequence[str]], delimiter: str) -> bool:
     cells = [cell.strip() for row in rows for cell in row]
-    commas = [cell for cell in cells if _DECIMAL_COMMA.fullmatch(cell)]
+    commas = [
+        cell
+        for cell in cells
+        if _DECIMAL_COMMA.fullmatch(cell) or ("," in cell and _POINTS.fullmatch(cell))
+    ]
     points = [cell for cell in cells if "." in cell and number(cell) is not None]
     if commas and all(_POINTS.fullmatch(cell) for cell in points):
         return delimiter == ";" or not all(_THOUSANDS.fullmatch(cell) for cell in commas)

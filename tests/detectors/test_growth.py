@@ -46,6 +46,18 @@ def test_weights_are_told_by_their_growth_alone() -> None:
     assert detect(run(synth.series(7.0 * (1 + 3 * np.sqrt(TIME)), Metric.WEIGHT_NORM))) == ()
 
 
+@pytest.mark.parametrize("power", [1.2, 1.5, 2.0, 3.0])
+def test_weights_that_start_at_zero_are_soon_many_times_that(power: float) -> None:
+    values = 1e-3 + 4.0 * TIME**power  # an adapter, while the learning rate warms up
+    assert detect(run(synth.series(values * NOISE, Metric.WEIGHT_NORM))) == ()
+
+
+@pytest.mark.parametrize("quiet", [0.0, 0.3, 0.5])
+def test_weights_that_run_away_later_are_told(quiet: float) -> None:
+    values = 7.0 * np.exp(5.0 * np.maximum(0.0, TIME - quiet) / (1.0 - quiet))
+    assert len(detect(run(synth.series(values * NOISE, Metric.WEIGHT_NORM)))) == 1
+
+
 @pytest.mark.parametrize(("end", "told"), [(1000.0, 1), (100.0, 0)])
 def test_a_contrastive_scale_is_held_at_a_hundred(end: float, told: int) -> None:
     values = 5.0 * (end / 5.0) ** TIME
