@@ -120,8 +120,10 @@ def _without_loss(run: Run) -> Text:
     )
     if not tags:
         return said
-    shown = ", ".join(tags[:TAGS_SHOWN]) + (" …" if len(tags) > TAGS_SHOWN else "")
+    shown = tags[:TAGS_SHOWN]
+    more = " …" if len(tags) > TAGS_SHOWN else ""
     return Text(
-        f"{said.en} If one of these is the loss, say so with `--map loss=TAG`: {shown}",
-        f"{said.zh}如果其中某一项就是损失，请用 `--map loss=TAG` 指明：{shown}",
+        f"{said.en} If one of these is the loss, say so with `--map loss=TAG`: "
+        f"{', '.join(shown)}{more}",
+        f"{said.zh}如果其中某一项就是损失，请用 `--map loss=TAG` 指明：{'、'.join(shown)}{more}",
     )

@@ -57,6 +57,8 @@ def test_what_only_counts_is_not_offered_as_the_loss() -> None:
     ]
     (both,) = english(synth.run(*parts))
     assert both.endswith("`--map loss=TAG`: Verlust")
+    two = synth.run(parts[1], synth.series(-np.arange(50.0), Metric.OTHER, tag="x", name="other:x"))
+    assert limits(two)[0].zh.endswith("`--map loss=TAG` 指明：Verlust、x")
     (alone,) = english(synth.run(parts[0]))
     assert alone.endswith("`--map loss=TAG`: Schritt")
 
