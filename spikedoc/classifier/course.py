@@ -211,7 +211,7 @@ def label_drift(context: Context, others: list[Anomaly]) -> list[Anomaly]:
             for a in others
             if not is_by_setting(a)
         )
-        if overlaps or any(d in a.detections for a in others):
+        if overlaps:
             continue
         rise = d.measures["rise"]
         m = _drift_measures(context, d)
