@@ -181,7 +181,7 @@ def test_tests_have_no_packages() -> None:
 def test_the_rule_tells_code_from_types() -> None:
     assert needs_test(Path("signal/fold.py"))
     assert not needs_test(Path("detectors/base.py"))
-    assert not needs_test(Path("model/metric.py"))
+    assert not needs_test(Path("model/role.py"))
     assert not needs_test(Path("readers/_columns.py"))
     assert needs_test(Path("model/label.py"))
 

@@ -77,9 +77,9 @@ def baseline() -> None:
 @with_options(
     click.option("--force", is_flag=True, help="Take runs that are not healthy as well."),
     output_option("reference"),
+    lang_option,
     quiet_option("reference"),
     map_option,
-    lang_option,
     traceback_option,
 )
 @click.pass_obj

@@ -12,16 +12,14 @@ from spikedoc.evidence._answers import (
     answer,
     has_onset,
     is_held_out,
-    is_nonfinite_form,
     saying,
-    short,
 )
 from spikedoc.evidence._events import loss_jump
 from spikedoc.evidence._recovery import OFF_FEWEST, recovery
 from spikedoc.evidence.base import Answer, Case, Probe
 from spikedoc.model.label import Kind
 from spikedoc.model.metric import Metric, spoken
-from spikedoc.signal.around import detrended, finite, finite_only, first_from, last_before
+from spikedoc.signal.around import finite_only, first_from, last_before
 from spikedoc.text import Text
 
 # "At once" is the definition of an isolated spike: up and back within three logged points.
@@ -30,12 +28,8 @@ AT_ONCE_POINTS: Final = 3
 START_POINTS: Final = 5
 # Below a tenth of the first loss most of the learning is done and log-noise grows.
 FLOOR_SHARE: Final = 0.10
-# Warm-up and the fall from the initial loss take place within this share of a run.
-EARLY_SHARE: Final = 0.10
+# Points before the onset that give its level.
 RUN_FEWEST: Final = 20
-# An absolute jump inside the range that 95 % of the early residuals fill is a matter of scale.
-EARLY_QUANTILE: Final = 0.95
-EARLY_TREND: Final = 11
 # Jumps of four orders of magnitude, or losses no classifier or language model has, are blow-ups.
 HUGE_FACTOR: Final = 1e4
 HUGE_LOSS: Final = 1e6
@@ -115,31 +109,6 @@ def _loss_near_floor(case: Case) -> Answer:
     if first <= 0 or level < 0:
         return UNKNOWN
     return answer(level <= FLOOR_SHARE * first, level=level, start=first)
-
-
-def _early_in_run(case: Case) -> Answer:
-    loss = case.run.get(Metric.LOSS)
-    if loss is None or len(loss) < RUN_FEWEST or not has_onset(case):
-        return UNKNOWN
-    length = float(loss.steps[-1] - loss.steps[0])
-    share = (case.anomaly.start_step - float(loss.steps[0])) / length
-    if not 0 <= share <= 1:
-        return UNKNOWN
-    return answer(share <= EARLY_SHARE, step=case.anomaly.start_step, share=short(100 * share))
-
-
-def _within_early_noise(case: Case) -> Answer:
-    loss = case.run.get(Metric.LOSS)
-    rise = loss_jump(case)
-    if loss is None or rise is None or not math.isfinite(rise.peak) or is_nonfinite_form(case):
-        return UNKNOWN
-    _, values = finite(loss.steps, loss.values)
-    early = values[: int(values.size * EARLY_SHARE)]
-    if early.size < RUN_FEWEST or case.anomaly.start_step <= loss.steps[early.size]:
-        return UNKNOWN
-    usual = float(np.quantile(np.abs(detrended(early, EARLY_TREND)), EARLY_QUANTILE))
-    height = rise.peak - rise.before
-    return answer(height <= usual, height=short(height), usual=short(usual))
 
 
 def _loss_exceeds_start(case: Case) -> Answer:
@@ -246,39 +215,6 @@ PROBES: Final[tuple[Probe, ...]] = (
             "第 {onset} 步之前损失为 {level}，离收敛还远（初始值 {start}）",
         ),
         _loss_near_floor,
-        needs=(Metric.LOSS,),
-    ),
-    Probe(
-        "early_in_run",
-        Text("Does it begin in the first tenth of the run?", "异常是否出现在训练的前十分之一？"),
-        Text(
-            "It begins at step {step}, {share} % into the log: the warm-up phase",
-            "异常始于第 {step} 步，处于日志的前 {share} %，正值训练初期",
-        ),
-        Text(
-            "It begins at step {step}, {share} % into the log: not a start-up effect",
-            "异常始于第 {step} 步，位于日志的 {share} % 处，不是训练初期的现象",
-        ),
-        _early_in_run,
-        needs=(Metric.LOSS,),
-    ),
-    Probe(
-        "within_early_noise",
-        Text(
-            "Is the jump no larger than the loss scattered early on?",
-            "这次跳变是否没有超出训练初期的正常波动？",
-        ),
-        Text(
-            "The jump of {height} is within the scatter of the first tenth of the run ({usual})"
-            ": it stands out only because the loss is small now",
-            "跳变幅度 {height} 没有超出训练前十分之一阶段的波动（{usual}）：只是因为现在损失很"
-            "小才显眼",
-        ),
-        Text(
-            "The jump of {height} is larger than the scatter at the start of the run ({usual})",
-            "跳变幅度 {height} 超出了训练初期的波动（{usual}）",
-        ),
-        _within_early_noise,
         needs=(Metric.LOSS,),
     ),
     Probe(

@@ -66,23 +66,23 @@ class Issue:
         self.words = Words(options.language)
         self.colon = self.words("list.colon")
         self.causes = sorted(report.causes, key=lambda cause: cause.rank)
+        self.is_quiet = report.status in (Status.HEALTHY, Status.UNKNOWN)
 
     def text(self, budget: int = BUDGET) -> str:
         """Return the report in at most `budget` characters, or its head when even that is more."""
         words = self.words
         full = self.causes[:FULL_CAUSES]
-        healthy = self.report.status in (Status.HEALTHY, Status.UNKNOWN)
         blocks = [
             Block(0, "", self.head()),
             Block(1, words("heading.findings"), self.findings()),
             Block(1, words("heading.causes"), self.cause_table()),
-            *(Block(3, name(c.rule.code), self.evidence(c)) for c in full if not healthy),
-            Block(2, words("heading.checklist"), "" if healthy else self.checklist()),
-            Block(2, words("heading.fixes"), "" if healthy else self.fixes()),
+            *(Block(3, name(c.rule.code), self.evidence(c)) for c in full if not self.is_quiet),
+            Block(2, words("heading.checklist"), "" if self.is_quiet else self.checklist()),
+            Block(2, words("heading.fixes"), "" if self.is_quiet else self.fixes()),
             Block(2, words("heading.rollback"), self.rollback()),
             Block(3, words("heading.guards"), self.guards()),
             Block(4, words("heading.gaps"), self.gaps()),
-            Block(5, words("heading.snippet"), "" if healthy else self.snippet()),
+            Block(5, words("heading.snippet"), "" if self.is_quiet else self.snippet()),
             Block(4, words("heading.limits"), self.limits()),
             Block(5, words("heading.notes"), self.notes()),
             Block(6, words("markdown.others"), self.other_evidence()),
@@ -134,11 +134,7 @@ class Issue:
             ]
             for finding in findings[:ROWS_SHOWN]
         ]
-        key = (
-            "heading.seen"
-            if self.report.status in (Status.HEALTHY, Status.UNKNOWN)
-            else "heading.findings"
-        )
+        key = "heading.seen" if self.is_quiet else "heading.findings"
         return self._section(key, table(columns, rows), len(findings))
 
     def cause_table(self) -> str:
@@ -194,7 +190,7 @@ class Issue:
     def other_evidence(self) -> str:
         """Return the evidence for the causes that are not told in full, folded as one."""
         others = self.causes[FULL_CAUSES:ROWS_SHOWN]
-        if not others or self.report.status in (Status.HEALTHY, Status.UNKNOWN):
+        if not others or self.is_quiet:
             return ""
         bodies = [
             f"**{prose(self.of(cause.rule.title))}**{self._aside(code(cause.rule.code))}\n\n"

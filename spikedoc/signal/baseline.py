@@ -178,8 +178,7 @@ def baseline(values: FloatArray) -> Baseline:
     local = MAD_TO_SIGMA * rolling_median(residual, wide)
     again = np.diff(values, prepend=np.nan) == 0.0  # a smooth curve lies on its median as well
     still = (residual <= 0.0) & (again | np.append(again[1:], False))
-    # On the scale of a hinge or of a coarse log nothing lies below zero.
-    if n and float(values.min()) >= 0.0 and float(still.mean()) >= TIED_SHARE:
+    if n and float(still.mean()) >= TIED_SHARE:
         # Many points do not move at all: those that do are the noise, not only half of them.
         tied = (local <= 0.0) | (_rolling_mean(still.astype(np.float64), wide) >= TIED_SHARE)
         local = np.where(tied, np.maximum(local, _rolling_rms(residual, wide)), local)

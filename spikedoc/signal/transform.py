@@ -15,10 +15,12 @@ FloatArray = NDArray[np.float64]
 HUGE: Final = 1e150
 # MAD of a Gaussian to its standard deviation.
 MAD_TO_SIGMA: Final = 1.4826
-# A log of so many points, at most a third of them different, all on one grid, was rounded: there
+# A log of so many points, at most a third of them different, all on one grid, was rounded – two or
+# three levels are always on one –: there
 # the scale is linear up to twelve steps of the grid, so that no single one looks like 10 %.
 ROUNDED_POINTS: Final = 60
 ROUNDED_SHARE: Final = 3
+ROUNDED_FEWEST: Final = 4
 GRID_STEPS: Final = 12.0
 GRID_TOLERANCE: Final = 1e-3
 # Zeros that come and go are losses of a hinge: a fiftieth of the points that come before the zeros
@@ -88,7 +90,7 @@ def _grid_unit(values: FloatArray) -> float:
     if values.size < ROUNDED_POINTS:
         return 0.0
     different = np.unique(values)
-    if not 1 < different.size <= values.size // ROUNDED_SHARE:
+    if not ROUNDED_FEWEST <= different.size <= values.size // ROUNDED_SHARE:
         return 0.0
     step = float(np.diff(different).min())
     unit = GRID_STEPS * step

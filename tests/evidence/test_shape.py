@@ -76,22 +76,6 @@ def test_near_the_floor(ask, falling) -> None:
     assert ask("loss_near_floor", Kind.ISOLATED_SPIKE, 10, loss=low).verdict is UNKNOWN
 
 
-def test_early_in_run(ask, falling) -> None:
-    assert ask("early_in_run", Kind.ISOLATED_SPIKE, 60, loss=falling).verdict is YES
-    assert ask("early_in_run", Kind.ISOLATED_SPIKE, 600, loss=falling).verdict is NO
-    assert ask("early_in_run", Kind.OSCILLATION, 60, loss=falling).verdict is UNKNOWN
-
-
-def test_within_early_noise_is_about_absolute_size(ask, falling) -> None:
-    # The first tenth scatters by about .2 absolute; the level at step 900 is .3.
-    small, large = falling.copy(), falling.copy()
-    small[899] = 0.45
-    large[899] = 3.0
-    assert ask("within_early_noise", Kind.ISOLATED_SPIKE, 900, loss=small).verdict is YES
-    assert ask("within_early_noise", Kind.ISOLATED_SPIKE, 900, loss=large).verdict is NO
-    assert ask("within_early_noise", Kind.ISOLATED_SPIKE, 50, loss=small).verdict is UNKNOWN
-
-
 def test_loss_exceeds_start(ask, falling) -> None:
     high = stepped(falling, 600, 12.0)
     assert ask("loss_exceeds_start", Kind.LEVEL_SHIFT, 600, 650, 1000, loss=high).verdict is YES
