@@ -54,8 +54,10 @@ def check(found: Report) -> None:
         for advice in (*cause.checks, *cause.fixes):
             assert "{" not in advice.text.en + advice.text.zh, (cause.rule.code, advice)
     assert all(0.0 < c.score < 1.0 for c in found.causes)
-    points = [c.score for c in found.causes]
-    assert points == sorted(points, reverse=True)
+    # Likeliest first; what explains harmless observations only comes after all else.
+    severe = {f.id for f in found.findings if f.anomaly.severity is not Severity.INFO}
+    order = [(not severe & set(c.findings), -c.score) for c in found.causes]
+    assert order == sorted(order)
     checks = [item.check.id for item in found.checklist]
     assert len(checks) == len(set(checks))
     for item in found.checklist:
