@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from typing import Final
 
@@ -67,8 +68,8 @@ class _Parser(Remembering):
 
 def _human(token: str) -> float | None:
     number = value(token.rstrip("KMB"))
-    finite = number is not None and abs(number) < float("inf")
-    return round(number * _UNITS.get(token[-1:], 1.0)) if finite and number is not None else None
+    whole = math.nan if number is None else number * _UNITS.get(token[-1:], 1.0)
+    return round(whole) if math.isfinite(whole) else None
 
 
 def _claims(line: str) -> bool:
