@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 ROWS_AT_A_TIME: Final = 50_000
 # Of tables with hundreds of columns fewer rows are held at a time.
 CELLS_AT_A_TIME: Final = 5_000_000
+# Bytes handed on at a time: what was read ahead counts as rows that are there already.
+HANDED_BYTES: Final = 65_536
 # Room beyond the number of rows that the first piece lets expect; untouched room costs nothing.
 ROOM_FACTOR: Final = 1.1
 
@@ -52,7 +54,7 @@ def read_large(
             begun, cut = whole_rows_of(file, size, layout.delimiter)
             rows = WholeRows(begun, layout.delimiter, width, BUFFER_BYTES)
             chunks = pd.read_csv(
-                io.BufferedReader(rows, BUFFER_BYTES),
+                io.BufferedReader(rows, HANDED_BYTES),
                 sep=layout.delimiter,
                 names=range(width),
                 header=0,  # takes a fifth less time than to skip it and to say that there is none
@@ -70,7 +72,7 @@ def read_large(
                 low_memory=False,
             )
             for chunk in chunks:
-                table.room = table.room or _room(len(chunk), file.tell(), size)
+                table.room = table.room or _room(len(chunk), rows.given, size)
                 table.add(layout.names, chunk)
                 if progress is not None:
                     progress(min(file.tell(), size), size)

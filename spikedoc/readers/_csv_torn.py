@@ -8,8 +8,11 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import BinaryIO, Final
 
+import numpy as np
+
 from spikedoc.text import Text
 
+_LINE_END: Final = ord("\n")
 # A width that a writer uses comes in so many rows one after the other, …
 LEAST_RUN: Final = 3
 # … or scattered over this share of all rows, as where some rows have no validation. Two processes
@@ -45,12 +48,29 @@ def width_of(cells: Sequence[str], usual: int) -> int:
     return len(cells) if surplus else min(len(cells), usual)
 
 
+def is_regular(text: bytes, delimiter: bytes, most: int) -> bool:
+    """Return whether each line of `text` has `most` delimiters; looks at all lines at once."""
+    if b"\r" in text and text.count(b"\r") != text.count(b"\r\n"):
+        return False  # a line end of its own: left to who splits lines
+    data = np.frombuffer(text, np.uint8)
+    ends, marks = np.flatnonzero(data == _LINE_END), np.flatnonzero(data == delimiter[0])
+    if not text.endswith(b"\n"):
+        ends = np.append(ends, data.size)
+    if not most or marks.size != most * ends.size:
+        return False
+    last, first = marks[most - 1 :: most], marks[::most]
+    return bool((last < ends).all() and (first[1:] > ends[:-1]).all())
+
+
 class WholeRows(io.RawIOBase):
-    """The lines of a file but those of torn rows; `count` is how many were left out."""
+    """The lines of a file but those of torn rows.
+
+    `count` is how many were left out, `given` how many bytes were handed on.
+    """
 
     def __init__(self, file: BinaryIO, delimiter: str, usual: int, block: int) -> None:
         """Read lines of `usual` cells from `file`, about `block` bytes at a time."""
-        self.count = 0
+        self.count = self.given = 0
         self._file, self._block = file, block
         self._delimiter, self._usual = delimiter.encode("ascii"), usual
         self._ready = memoryview(b"")
@@ -69,13 +89,16 @@ class WholeRows(io.RawIOBase):
         size = min(len(buffer), len(self._ready))
         buffer[:size] = self._ready[:size]
         self._ready = self._ready[size:]
+        self.given += size
         return size
 
     def _kept(self, text: bytes) -> bytes:
         if b'"' in text:  # a cell may hold delimiters and line ends
             return text
-        lines = text.splitlines(keepends=True)
         more = self._usual - 1
+        if is_regular(text, self._delimiter, more):
+            return text
+        lines = text.splitlines(keepends=True)
         counts = [line.count(self._delimiter) for line in lines]
         if set(counts) <= {more}:
             return text

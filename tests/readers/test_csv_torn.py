@@ -5,9 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from spikedoc.readers import csv as csv_module
-from spikedoc.readers._csv_torn import torn_rows, width_of
+from spikedoc.readers._csv_torn import is_regular, torn_rows, width_of
 from spikedoc.readers.base import Table
 from spikedoc.readers.csv import READER
 from tests.notes import english
@@ -80,3 +82,20 @@ def test_widths() -> None:
     assert torn_rows([], 3) == frozenset()
     assert width_of(["1", "", " "], 1) == 1
     assert width_of(["1", "2"], 3) == 2
+
+
+@given(st.text(alphabet="a,;\n\r", min_size=1, max_size=40), st.integers(0, 3))
+def test_lines_seen_at_once_are_those_seen_one_by_one(text: str, most: int) -> None:
+    lines = text.encode()
+    seen = {line.count(b",") for line in lines.splitlines()}
+    if is_regular(lines, b",", most):
+        assert seen == {most}
+    elif most and b"\r" not in lines:
+        assert seen != {most}
+
+
+def test_a_short_row_and_a_long_one_do_not_make_two_of_the_usual_width() -> None:
+    assert is_regular(b"1,2\n3,4\n5,6", b",", 1)
+    assert is_regular(b"1,2\r\n3,4\r\n", b",", 1)
+    assert not is_regular(b"1,2\n34\n5,6,7\n", b",", 1)
+    assert not is_regular(b"1,2,3\n4\n5,6\n", b",", 1)
