@@ -135,7 +135,8 @@ def _kind(error: BaseException) -> str:
     """What happened, and the innermost place in spikedoc where it did."""
     frames = traceback.extract_tb(error.__traceback__)
     own = [frame for frame in frames if "/spikedoc/" in frame.filename] or frames
-    where = f"{own[-1].filename.partition('/spikedoc/')[2] or own[-1].filename}:{own[-1].lineno}"
+    file = own[-1].filename
+    where = f"{file.partition('/spikedoc/')[2] or Path(file).name}:{own[-1].lineno}"
     told = str(error).partition("\n")[0]
     is_bound = isinstance(error, BrokenBoundError)
     return f"{told[:80] if is_bound else type(error).__name__} at {where}"
