@@ -46,7 +46,7 @@ def page() -> str:
     """Return the page."""
     stacked = floors()
     rows = [
-        [str(len(stacked) - place), f"`{room}`", _about(room), _plug_ins(room), _imported_by(room)]
+        [str(len(stacked) - place), f"`{room}`", _about(room), _plug_ins(room), _imports_of(room)]
         for place, floor in enumerate(stacked)
         for room in floor
     ]
@@ -90,7 +90,7 @@ def _plug_ins(room: str) -> str:
     return f"{len(found)} modules with `{REGISTRIES[room]}`"
 
 
-def _imported_by(room: str) -> str:
+def _imports_of(room: str) -> str:
     order = [other for floor in floors() for other in floor]
     names = sorted(_imports()[room], key=order.index)
     return ", ".join(f"`{name}`" for name in names) or "nothing"

@@ -8,7 +8,7 @@ from typing import Final
 
 from spikedoc.model.knowledge import Action, Turn
 from spikedoc.model.report import Advice, Cause
-from spikedoc.text import Text
+from spikedoc.text import Text, Values
 
 _WHEN: Final = Text(
     "Only once the checks speak against {other} ({title}), which asks for the opposite: {text}",
@@ -43,6 +43,5 @@ def _agreeing(cause: Cause, turns: Sequence[Turn | None], leading: tuple[Turn, C
 
 
 def _conditional(advice: Advice, other: Cause) -> Advice:
-    en = _WHEN.en.format(other=other.rule.code, title=other.rule.title.en, text=advice.text.en)
-    zh = _WHEN.zh.format(other=other.rule.code, title=other.rule.title.zh, text=advice.text.zh)
-    return replace(advice, text=Text(en, zh))
+    told: Values = {"other": other.rule.code, "title": other.rule.title, "text": advice.text}
+    return replace(advice, text=_WHEN.fill(told))

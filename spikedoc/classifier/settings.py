@@ -74,7 +74,7 @@ def drift_by_setting(context: Context, a: Anomaly) -> Anomaly:
 
 def is_by_setting(a: Anomaly) -> bool:
     """Return whether `by_setting` found the setting that brought a rise about."""
-    return any(d.shape is Shape.SETTING for d in a.detections)
+    return a.seen_as(Shape.SETTING) is not None
 
 
 def seen_change(change: Change) -> Detection:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spikedoc.model.run import Run, Series
+from spikedoc.signal.memo import remembered
 
 
 @lru_cache(maxsize=16)
@@ -17,13 +18,13 @@ def spacing(series: Series) -> float:
     return series.stride
 
 
-@lru_cache(maxsize=2)
+@remembered
 def evaluations(run: Run) -> NDArray[np.int64]:
     """Return the steps at which something was evaluated, ascending."""
     return run.eval_steps
 
 
-@lru_cache(maxsize=2)
+@remembered
 def epoch_length(run: Run) -> float | None:
     """Return the steps of an epoch; None when unknown or not a positive finite number."""
     steps = run.steps_per_epoch

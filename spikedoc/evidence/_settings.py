@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -12,6 +11,7 @@ from spikedoc.model.metric import Metric
 from spikedoc.model.run import Run
 from spikedoc.signal.around import correlation, finite, part_medians
 from spikedoc.signal.baseline import scatter
+from spikedoc.signal.memo import remembered
 
 FloatArray = NDArray[np.float64]
 
@@ -49,7 +49,7 @@ def optimizer_name(run: Run) -> str | None:
     return _optimizer_by_steps(run)
 
 
-@lru_cache(maxsize=4)
+@remembered
 def _optimizer_by_steps(run: Run) -> str | None:
     found = _steps_and_gradients(run)
     if found is None:

@@ -90,27 +90,24 @@ def _is_logged_at(series: Series, step: int) -> bool:
 
 
 def _loss_at_clip_floor(case: Case) -> Answer:
-    for detection in case.anomaly.detections:
-        if detection.shape is Shape.CLIP_FLOOR:
-            measures = detection.measures
-            return answer(True, level=measures["level"], points=int(measures["points"]))
-    return UNKNOWN
+    seen = case.anomaly.seen_as(Shape.CLIP_FLOOR)
+    if seen is None:
+        return UNKNOWN
+    return answer(True, level=seen.measures["level"], points=int(seen.measures["points"]))
 
 
 def _targets_are_empty(case: Case) -> Answer:
-    for detection in case.anomaly.detections:
-        if detection.shape is Shape.BLANK:
-            series = case.run.named(detection.signal)
-            name = detection.signal if series is None else series.tag
-            return answer(True, name=name, points=int(detection.measures["points"]))
-    return UNKNOWN
+    seen = case.anomaly.seen_as(Shape.BLANK)
+    if seen is None:
+        return UNKNOWN
+    series = case.run.named(seen.signal)
+    name = seen.signal if series is None else series.tag
+    return answer(True, name=name, points=int(seen.measures["points"]))
 
 
 def _policy_is_reference(case: Case) -> Answer:
-    for detection in case.anomaly.detections:
-        if detection.shape is Shape.UNMOVED:
-            return answer(True, step=case.anomaly.end_step)
-    return UNKNOWN
+    unmoved = case.anomaly.seen_as(Shape.UNMOVED) is not None
+    return answer(True, step=case.anomaly.end_step) if unmoved else UNKNOWN
 
 
 def _starts_broken_at_tiny_lr(case: Case) -> Answer:

@@ -13,9 +13,11 @@ from spikedoc.text import Text
 
 def _change(case: Case) -> Change | None:
     """Return the change that the classifier found to bring the rise about, None for no such."""
-    seen = [d for d in case.anomaly.detections if d.shape is Shape.SETTING]
-    known = {(c.tag, c.first): c for c in setting_changes(case.run)}
-    return known.get((seen[0].signal, seen[0].first_step)) if seen else None
+    seen = case.anomaly.seen_as(Shape.SETTING)
+    if seen is None:
+        return None
+    changes = setting_changes(case.run)
+    return next((c for c in changes if (c.tag, c.first) == (seen.signal, seen.first_step)), None)
 
 
 def _redefined(case: Case) -> Answer:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 import numpy as np
@@ -19,12 +20,10 @@ ABSURD: Final = 1e20
 LOST: Final = frozenset({Kind.DIVERGENCE, Kind.NONFINITE, Kind.LEVEL_SHIFT})
 
 
-def _measure(case: Case, shape: Shape) -> dict[str, float] | None:
+def _measure(case: Case, shape: Shape) -> Mapping[str, float] | None:
     """Return the measures of the detection of `shape` behind the anomaly; None without one."""
-    for detection in case.anomaly.detections:
-        if detection.shape is shape:
-            return dict(detection.measures)
-    return None
+    seen = case.anomaly.seen_as(shape)
+    return None if seen is None else seen.measures
 
 
 def _loss_is_absurd(case: Case) -> Answer:
@@ -69,10 +68,8 @@ def _loss_below_zero(case: Case) -> Answer:
 
 
 def _scale_is_useless(case: Case) -> Answer:
-    for detection in case.anomaly.detections:
-        if detection.shape is Shape.HALVINGS:
-            return answer(bool(detection.measures["floor"]), last=detection.measures["after"])
-    return UNKNOWN
+    seen = _measure(case, Shape.HALVINGS)
+    return UNKNOWN if seen is None else answer(bool(seen["floor"]), last=seen["after"])
 
 
 def _rewards_alike(case: Case) -> Answer:

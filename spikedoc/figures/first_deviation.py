@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -15,6 +14,7 @@ from spikedoc.model.metric import Metric, spoken
 from spikedoc.model.run import Run, Series
 from spikedoc.signal.around import finite
 from spikedoc.signal.baseline import scatter
+from spikedoc.signal.memo import remembered
 from spikedoc.text import FieldValue, Text
 
 # Signals that can lead the loss. The learning rate has a range of its own, the validation is late.
@@ -76,7 +76,7 @@ def _leaves(series: Series, onset: int, stride: float) -> int | None:
     return None
 
 
-@lru_cache(maxsize=8)
+@remembered
 def first_lead(run: Run, onset: int) -> Lead | None:
     """Return the signal that left its usual range before `onset` and stayed out; None without."""
     stride = main_stride(run)

@@ -54,12 +54,12 @@ def _is_table_of_runs(series: Sequence[Series]) -> bool:
         return False
     if any(_has_course(s) for s in series if s.metric in (Metric.LOSS, Metric.VAL_LOSS)):
         return False
-    if _hops_both_ways(rate.values):
+    if _hops_both_ways(rate.values, LAGS):
         return True
     batch = _first(series, Metric.BATCH_SIZE)
     hops = int(np.count_nonzero(np.abs(_changes(rate.values, 1)) > HOP))
     on_grid = hops >= max(GRID_FEWEST, GRID_SHARE * len(rate))
-    return on_grid and batch is not None and _goes_round(batch.values)
+    return on_grid and batch is not None and _hops_both_ways(batch.values, LAGS[:1])
 
 
 def _first(series: Sequence[Series], metric: Metric) -> Series | None:
@@ -82,16 +82,12 @@ def _changes(values: FloatArray, lag: int) -> FloatArray:
         return np.asarray(np.nan_to_num(logs[lag:] - logs[:-lag], posinf=0.0, neginf=0.0))
 
 
-def _hops_both_ways(values: FloatArray) -> bool:
+def _hops_both_ways(values: FloatArray, lags: Sequence[int]) -> bool:
+    """Return whether values hop against the row that many rows before, whichever of the lags."""
     return all(
         float(np.mean(np.abs(change) > HOP)) >= HOPS_SHARE and _each_way(change)
-        for change in (_changes(values, lag) for lag in LAGS)
+        for change in (_changes(values, lag) for lag in lags)
     )
-
-
-def _goes_round(values: FloatArray) -> bool:
-    change = _changes(values, 1)
-    return float(np.mean(np.abs(change) > HOP)) >= HOPS_SHARE and _each_way(change)
 
 
 def _each_way(change: FloatArray) -> bool:

@@ -109,6 +109,10 @@ class Anomaly:
             (seen,),
         )
 
+    def seen_as(self, shape: Shape) -> Detection | None:
+        """Return the first detection of `shape` behind the anomaly; None without one."""
+        return next((d for d in self.detections if d.shape is shape), None)
+
     @property
     def label(self) -> str:
         """Return `kind` or `kind/form`, the key used in rule files."""

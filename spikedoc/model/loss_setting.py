@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import lru_cache
 from typing import Final
 
 import numpy as np
 
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import FloatArray, Run, Series
+from spikedoc.signal.memo import remembered
 
 # Whole words of a tag. Weights of terms, smoothing, temperatures and margins are part of the
 # formula of the loss …
@@ -79,14 +79,14 @@ class Change:
     part: Part
 
 
-@lru_cache(maxsize=4)
+@remembered
 def setting_changes(run: Run) -> tuple[Change, ...]:
     """Return how each logged setting of the loss changed, in step order."""
     found = [change for series in run.all(Metric.OTHER) for change in _changes(series)]
     return tuple(sorted(found, key=lambda change: (change.first, change.tag)))
 
 
-@lru_cache(maxsize=4)
+@remembered
 def setting_periods(run: Run) -> tuple[float, ...]:
     """Return the steps after which a setting, or the size of the batch, rises again and again."""
     known = [s for s in run.all(Metric.OTHER) if _part(s.tag) is not None]
