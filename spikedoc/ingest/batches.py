@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Final
 
 from spikedoc.ingest.discovery import LogFile
-from spikedoc.ingest.grouping import EVENTS, MOST_COMPARED
+from spikedoc.ingest.grouping import MOST_COMPARED
 from spikedoc.ingest.rank_files import place_of
+from spikedoc.ingest.read_file import EVENTS
 
 # Printed logs may hold messages alone, which belong to the run above.
 _COMPANIONS: Final = frozenset({EVENTS, "text"})

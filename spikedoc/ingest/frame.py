@@ -23,7 +23,7 @@ from spikedoc.readers._columns_builder import ColumnsBuilder
 from spikedoc.readers._json_rows import flatten, numeric
 from spikedoc.readers._notes import NO_NUMBERS_IN_TABLE
 from spikedoc.readers._numbers import plain
-from spikedoc.readers._phases import Phases, marked, names_phase, parts_of, word_of
+from spikedoc.readers._phases import Phases, marked, may_tell_phase, notes_of, parts_of, word_of
 from spikedoc.readers.base import Table
 from spikedoc.readers.trainer_state import SUMMARY_KEY, history_table
 from spikedoc.text import Text
@@ -78,7 +78,9 @@ def _table_of(frame: Any, name: str) -> Table:
     try:
         held = _mapping_of(frame, name)
         cells, row_count = _cells_of(held, name)
-        phases = Phases.of(list(held[key]) for key in list(held.keys()) if names_phase(str(key)))
+        phases = Phases.of(
+            (str(key), list(held[key])) for key in list(held.keys()) if may_tell_phase(str(key))
+        )
     except InputError:
         raise
     except Exception as error:  # whatever a thing that only looks like a table may raise
@@ -151,7 +153,7 @@ def _columns(
     if _INDEX_NAME not in columns and index is not None and index.size == row_count:
         columns = {_INDEX_NAME: Column(np.arange(row_count, dtype=np.int64), index), **columns}
     series, notes = series_of(columns, row_count)
-    return Table(series, notes=notes)
+    return Table(series, notes=(*notes_of(phases), *notes))
 
 
 def _cells_of(frame: Any, name: str) -> tuple[dict[str, _Cells], int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from typing import Final
@@ -11,44 +11,13 @@ from typing import Final
 import numpy as np
 
 from spikedoc.ingest.assemble import losses_of, same_data
-from spikedoc.ingest.discovery import LogFile
+from spikedoc.ingest.hparams_results import are_results, without_results
 from spikedoc.ingest.kinship import Kinship, Log, span
-from spikedoc.model.run import Source
-from spikedoc.readers._notes import counts_epochs
+from spikedoc.ingest.read_file import EVENTS, STATE, Groups, ReadFile
 from spikedoc.readers.base import Table
 
-EVENTS: Final = "tensorboard"
-STATE: Final = "trainer_state"
 # Folders compared with each other for logs of the same run in two formats.
 MOST_COMPARED: Final = 200
-
-
-@dataclass(frozen=True, slots=True)
-class ReadFile:
-    """A log and what it holds."""
-
-    file: LogFile
-    table: Table
-
-    @property
-    def kind(self) -> str:
-        """Name of its reader."""
-        return self.file.reader.name
-
-    @property
-    def tags(self) -> set[str]:
-        """Names of its series."""
-        return {one.tag for one in self.table.series}
-
-    @property
-    def source(self) -> Source:
-        """What the report says of it."""
-        notes = self.table.notes
-        place, size = str(self.file.path), self.file.size
-        return Source(place, self.kind, size, notes, counts_epochs(notes))
-
-
-Groups = dict[Path, list[ReadFile]]
 
 
 def by_run(read: Sequence[ReadFile]) -> Groups:
@@ -60,7 +29,7 @@ def by_run(read: Sequence[ReadFile]) -> Groups:
     groups: Groups = {}
     for one in read:
         groups.setdefault(one.file.folder, []).append(one)
-    return _with_twins(_without_companions(_without_curve_folders(groups)))
+    return _with_twins(_without_companions(_without_curve_folders(without_results(groups))))
 
 
 def _without_curve_folders(groups: Groups) -> Groups:
@@ -86,7 +55,7 @@ def _without_curve_folders(groups: Groups) -> Groups:
 def stands_alone(folder: Path, files: Sequence[ReadFile]) -> bool:
     """Return whether `by_run` leaves the logs of a folder there, whatever lies in those above."""
     has_series = any(one.table.series for one in files)
-    return has_series and _curve_of(folder, files) is None
+    return has_series and _curve_of(folder, files) is None and not are_results(files)
 
 
 def _curve_of(folder: Path, files: Sequence[ReadFile]) -> str | None:

@@ -18,10 +18,11 @@ from spikedoc.ingest.config import bounded, canonical, inferred
 from spikedoc.ingest.config_files import config_beside
 from spikedoc.ingest.discovery import Found, find, find_all
 from spikedoc.ingest.failures import nothing_in, told_failures
-from spikedoc.ingest.grouping import EVENTS, ReadFile, by_run, chains, clusters, folders_of
+from spikedoc.ingest.grouping import by_run, chains, clusters, folders_of
 from spikedoc.ingest.naming import check_mapping
 from spikedoc.ingest.patterns import fixed_part, matched
 from spikedoc.ingest.rank_files import with_ranks_joined
+from spikedoc.ingest.read_file import EVENTS, ReadFile
 from spikedoc.ingest.reading import Reading
 from spikedoc.ingest.redaction import redacted_run
 from spikedoc.ingest.remote import (

@@ -13,7 +13,7 @@ import numpy as np
 
 from spikedoc.ingest.aliases import role_of
 from spikedoc.ingest.assemble import main_loss
-from spikedoc.ingest.grouping import EVENTS, ReadFile
+from spikedoc.ingest.read_file import EVENTS, ReadFile
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import FloatArray, IntArray
 from spikedoc.readers.base import RawSeries, Table

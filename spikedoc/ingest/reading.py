@@ -11,9 +11,10 @@ from typing import Final
 
 from spikedoc.errors import InputError, said_by
 from spikedoc.ingest.discovery import LogFile
-from spikedoc.ingest.grouping import ReadFile, prefixed
+from spikedoc.ingest.grouping import prefixed
 from spikedoc.ingest.naming import unknown_tag
 from spikedoc.ingest.packing import unpacked
+from spikedoc.ingest.read_file import ReadFile
 from spikedoc.ingest.recognition import LAST_READER
 from spikedoc.ingest.step_choice import STEP_ROLE, with_steps
 from spikedoc.model.budget import DEFAULT

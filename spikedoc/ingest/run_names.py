@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from spikedoc.ingest.grouping import ReadFile
+from spikedoc.ingest.read_file import ReadFile
 
 # Folders called by their purpose, the same in every project.
 _GENERIC: Final = re.compile(

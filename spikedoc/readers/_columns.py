@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from spikedoc.model.run import FloatArray, IntArray
 from spikedoc.readers import _notes
+from spikedoc.readers._chinese_names import in_english
 from spikedoc.readers._column import Column
-from spikedoc.readers._numbers import LARGEST_STEP, are_wall_times
+from spikedoc.readers._numbers import LARGEST_STEP, are_steps, are_wall_times
 from spikedoc.readers._phase_steps import with_held_out
 from spikedoc.readers._phases import MARK
 from spikedoc.readers.base import RawSeries
@@ -47,6 +48,9 @@ MOST_GAPS_LISTED: Final = 10
 _YOLO_TAG: Final = "train/box_loss"
 MOST_COLUMNS: Final = 5_000  # a log has tens, one per layer thousands; a dumped data set more
 _Kind = TypeVar("_Kind", np.float64, np.int64)
+# stepIdx, global_step_num: a counter by another word.
+_CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_COUNTED: Final = re.compile(r"_(?:idx|index|no|nr|num|number|count|counter)$")
 _NOT_A_WORD: Final = re.compile(r"[^a-z0-9]+")
 
 
@@ -128,7 +132,7 @@ def step_axis(
             notes = (_notes.EPOCH_STEPS.fill({"tag": tag}), *_gaps(tag, counter, columns))
             return StepAxis(_filled(counter, row_count), tag, notes)
     rows = np.arange(row_count, dtype=np.int64) if numbers is None else numbers
-    unfit = [tag for tag in _named(columns, STEP_NAMES) if not _are_steps(columns[tag].values)]
+    unfit = [tag for tag in _named(columns, STEP_NAMES) if not _count(columns[tag].values)]
     told = tuple(_notes.NO_STEPS.fill({"tag": tag}) for tag in unfit[:1])
     return StepAxis(rows, None, (*told, _notes.ROW_STEPS))
 
@@ -155,14 +159,16 @@ def _gaps(tag: str, epoch: Column, columns: Mapping[str, Column]) -> tuple[Text,
 
 def _named(columns: Mapping[str, object], names: tuple[str, ...]) -> list[str]:
     """Columns called by one of `names`: first by full name, then by the last part of a path."""
-    full = {_NOT_A_WORD.sub("_", tag.lower()).strip("_"): tag for tag in reversed(list(columns))}
-    last = {
-        _NOT_A_WORD.sub("_", re.split(r"[/.]", tag.lower())[-1]).strip("_"): tag
-        for tag in reversed(list(columns))
-        if "/" in tag or "." in tag
-    }
+    tags = list(reversed(list(columns)))
+    full = {_plain(tag): tag for tag in tags}
+    full = {**{_COUNTED.sub("", _plain(_CAMEL.sub("_", tag))): tag for tag in tags}, **full}
+    last = {_plain(re.split(r"[/.]", tag)[-1]): tag for tag in tags if "/" in tag or "." in tag}
     found = [full[name] for name in names if name in full]
     return found + [last[name] for name in names if name in last and last[name] not in found]
+
+
+def _plain(tag: str) -> str:
+    return _NOT_A_WORD.sub("_", in_english(tag).lower()).strip("_")
 
 
 def _counter(tag: str, columns: Mapping[str, Column], row_count: int) -> Column | None:
@@ -170,8 +176,8 @@ def _counter(tag: str, columns: Mapping[str, Column], row_count: int) -> Column 
     values = columns[tag].values
     if values.size < max(1.0, LEAST_STEP_SHARE * row_count):
         return None
-    whole = _whole(values)
-    if not _are_steps(values):
+    whole = are_steps(values)
+    if not _count(values):
         return None
     column = columns[tag]
     if not whole.all():
@@ -180,14 +186,8 @@ def _counter(tag: str, columns: Mapping[str, Column], row_count: int) -> Column 
     return column if moves or _densest(columns, without=tag) <= 1 else None
 
 
-def _whole(values: FloatArray) -> NDArray[np.bool_]:
-    with np.errstate(invalid="ignore"):
-        whole: NDArray[np.bool_] = (np.abs(values) < LARGEST_STEP) & (values == np.round(values))
-    return whole
-
-
-def _are_steps(values: FloatArray) -> bool:
-    return values.size == 0 or bool(_whole(values).mean() >= LEAST_WHOLE_SHARE)
+def _count(values: FloatArray) -> bool:
+    return values.size == 0 or bool(are_steps(values).mean() >= LEAST_WHOLE_SHARE)
 
 
 def _densest(columns: Mapping[str, Column], without: str) -> int:

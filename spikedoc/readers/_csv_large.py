@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -15,12 +14,15 @@ from spikedoc.readers._column import Column
 from spikedoc.readers._columns import MOST_COLUMNS, named_counters, series_of
 from spikedoc.readers._columns_thinning import chosen_rows
 from spikedoc.readers._csv_end import BUFFER_BYTES, whole_rows_of
+from spikedoc.readers._csv_headerless import with_position_step
 from spikedoc.readers._csv_layout import Layout, surplus_notes
+from spikedoc.readers._csv_long import places_in
+from spikedoc.readers._csv_long_large import LongPieces
 from spikedoc.readers._csv_torn import TORN_ROWS, WholeRows
 from spikedoc.readers._memory import ROWS_THINNED, keep_freed_memory
 from spikedoc.readers._numbers import numbers
-from spikedoc.readers._phases import Phases, phase_places
-from spikedoc.readers.base import Progress, Table
+from spikedoc.readers._phases import Phases, notes_of, phase_places
+from spikedoc.readers.base import Progress, RawSeries, Table
 from spikedoc.text import Text
 
 if TYPE_CHECKING:
@@ -48,40 +50,54 @@ def read_large(
     import pandas as pd
 
     keep_freed_memory()
-    size, table, width = path.stat().st_size, _Growing(most), len(layout.names)
+    size, width = path.stat().st_size, len(layout.names)
+    table = _pieces(layout, most)
     try:
         with path.open("rb") as file:
             begun, cut = whole_rows_of(file, size, layout.delimiter)
             rows = WholeRows(begun, layout.delimiter, width, BUFFER_BYTES)
-            chunks = pd.read_csv(
-                io.BufferedReader(rows, HANDED_BYTES),
-                sep=layout.delimiter,
-                names=range(width),
-                header=0,  # takes a fifth less time than to skip it and to say that there is none
-                skiprows=layout.skip - layout.header_lines,
-                index_col=False,
-                keep_default_na=False,
-                na_values=[""],
-                skipinitialspace=f"{layout.delimiter} " in head,  # takes a third more time
-                usecols=range(MOST_COLUMNS) if width > MOST_COLUMNS else None,
-                chunksize=max(1, min(ROWS_AT_A_TIME, CELLS_AT_A_TIME // width)),
-                encoding="utf-8",
-                encoding_errors="replace",
-                decimal="," if layout.decimal_comma else ".",
-                on_bad_lines="skip",
-                low_memory=False,
-            )
+            handed = io.BufferedReader(rows, HANDED_BYTES)
+            chunks = pd.read_csv(handed, **_options(layout, head))
             for chunk in chunks:
-                table.room = table.room or _room(len(chunk), rows.given, size)
-                table.add(layout.names, chunk)
+                table.expect(_room(len(chunk), rows.given, size))
+                table.add(chunk)
                 if progress is not None:
                     progress(min(file.tell(), size), size)
     except (ValueError, pd.errors.ParserError, UnicodeError):
         return None
-    series, notes = series_of(table.columns(), table.row_count, table.numbers)
+    series, notes = table.result()
     torn = [TORN_ROWS.fill({"count": rows.count})] if rows.count else []
-    ends = (*table.notes, *torn, *([cut] if cut else []), *surplus_notes(layout))
+    ends = (*torn, *([cut] if cut else []), *surplus_notes(layout))
     return Table(series, notes=(*layout.notes, *notes, *ends)) if series else None
+
+
+def _options(layout: Layout, head: str) -> dict[str, Any]:
+    """How pandas is to read the table; columns are called by their place."""
+    width = len(layout.names)
+    return {
+        "sep": layout.delimiter,
+        "names": range(width),
+        # skips the header: takes a fifth less time than to say that there is none
+        "header": 0 if layout.header else None,
+        "skiprows": layout.skip - (layout.header_lines if layout.header else 0),
+        "index_col": False,
+        "keep_default_na": False,
+        "na_values": [""],
+        "skipinitialspace": f"{layout.delimiter} " in head,  # takes a third more time
+        "usecols": range(MOST_COLUMNS) if width > MOST_COLUMNS else None,
+        "chunksize": max(1, min(ROWS_AT_A_TIME, CELLS_AT_A_TIME // width)),
+        "encoding": "utf-8",
+        "encoding_errors": "replace",
+        "decimal": "," if layout.decimal_comma else ".",
+        "on_bad_lines": "skip",
+        "low_memory": False,
+    }
+
+
+def _pieces(layout: Layout, most: int) -> _Growing | LongPieces:
+    """What collects the rows: a table of columns, or one that names the series in a column."""
+    places = places_in(layout.names)
+    return _Growing(layout, most) if places is None else LongPieces(places, most)
 
 
 def _room(rows: int, done: int, size: int) -> int:
@@ -92,21 +108,28 @@ def _room(rows: int, done: int, size: int) -> int:
 class _Growing:
     """The columns read so far, each in one array with room for the rest of the file."""
 
-    def __init__(self, most: int) -> None:
+    def __init__(self, layout: Layout, most: int) -> None:
         """Start empty; of more than `most` numbers only some rows are kept."""
-        self.room = 0
+        self._layout = layout
+        self._room = 0
         self._most = most
-        self.row_count = 0
-        self.thinned = 0  # rows that were left out
-        self.numbers: IntArray | None = None  # of the rows kept, as the file counts them
+        self._row_count = 0
+        self._thinned = 0  # rows that were left out
+        self._numbers: IntArray | None = None  # of the rows kept, as the file counts them
         self._parts: dict[str, _GrowingColumn] = {}
+        self._notes: dict[Text, None] = {}
 
-    def add(self, names: Sequence[str], chunk: pd.DataFrame) -> None:
+    def expect(self, room: int) -> None:
+        """Make room for so many rows, unless there is some already."""
+        self._room = self._room or room
+
+    def add(self, chunk: pd.DataFrame) -> None:
         """Append the numbers of a piece of the table, whose columns are called by their place."""
-        held = names[: len(chunk.columns)]
-        phases = Phases.of(chunk[place].to_numpy() for place in phase_places(held))
+        held = self._layout.names[: len(chunk.columns)]
+        phases = Phases.of((held[place], chunk[place].to_numpy()) for place in phase_places(held))
+        self._notes.update(dict.fromkeys(notes_of(phases)))
         for place, name in enumerate(held):
-            rows, values = _numbers_in(chunk[place].to_numpy())
+            rows, values = _numbers_in(chunk[place].to_numpy(), self._layout)
             if not values.size or not name:
                 continue
             if phases is None:
@@ -115,39 +138,43 @@ class _Growing:
             rows = np.arange(values.size, dtype=np.int64) if rows is None else rows
             for own_name, own_rows, own in phases.parts(name, rows, values):
                 self._add(own_name, own_rows, own)
-        if self.numbers is not None:
-            first = self.thinned + self.row_count
-            self.numbers = np.append(self.numbers, np.arange(first, first + len(chunk)))
-        self.row_count += len(chunk)
+        if self._numbers is not None:
+            first = self._thinned + self._row_count
+            self._numbers = np.append(self._numbers, np.arange(first, first + len(chunk)))
+        self._row_count += len(chunk)
         kept = sum(part.size for part in self._parts.values())
         if kept > self._most:
-            self._thin(max(2, int(self._most / 2 / kept * self.row_count)))
+            self._thin(max(2, int(self._most / 2 / kept * self._row_count)))
 
     def _add(self, name: str, rows: IntArray | None, values: FloatArray) -> None:
         part = self._parts.get(name)
         if part is None:
-            part = self._parts[name] = _GrowingColumn(self.room)
-        part.add(self.row_count, rows, values)
+            part = self._parts[name] = _GrowingColumn(self._room)
+        part.add(self._row_count, rows, values)
 
-    @property
-    def notes(self) -> tuple[Text, ...]:
-        """What was left out."""
-        return (ROWS_THINNED.fill({"count": self.thinned}),) if self.thinned else ()
+    def result(self) -> tuple[tuple[RawSeries, ...], tuple[Text, ...]]:
+        """Return one series per column, and notes on their steps and on what was left out."""
+        table = with_position_step((self._columns(), self._row_count), self._layout)
+        series, notes = series_of(*table, self._numbers)
+        notes = (*self._notes, *notes)
+        if self._thinned:
+            notes = (*notes, ROWS_THINNED.fill({"count": self._thinned}))
+        return series, notes
 
     def _thin(self, most: int) -> None:
         """Keep at most `most` rows."""
-        every_row = np.arange(self.row_count, dtype=np.int64)
+        every_row = np.arange(self._row_count, dtype=np.int64)
         columns = {tag: partial(_cells_of, one, every_row) for tag, one in self._parts.items()}
-        rows = chosen_rows(columns, self.row_count, most, named_counters(columns))
-        self.numbers = (every_row if self.numbers is None else self.numbers)[rows.kept]
+        rows = chosen_rows(columns, self._row_count, most, named_counters(columns))
+        self._numbers = (every_row if self._numbers is None else self._numbers)[rows.kept]
         for tag, cells in columns.items():
             self._parts[tag] = _GrowingColumn.of(*rows.of(cells()))
-        self.thinned += self.row_count - rows.kept.size
-        self.row_count = rows.kept.size
+        self._thinned += self._row_count - rows.kept.size
+        self._row_count = rows.kept.size
 
-    def columns(self) -> dict[str, Column]:
-        """Return the columns; those with a number in each row share their row numbers."""
-        every_row = np.arange(self.row_count, dtype=np.int64)
+    def _columns(self) -> dict[str, Column]:
+        """The columns; those with a number in each row share their row numbers."""
+        every_row = np.arange(self._row_count, dtype=np.int64)
         return {tag: part.column(every_row) for tag, part in self._parts.items()}
 
 
@@ -188,12 +215,13 @@ def _cells_of(part: _GrowingColumn, every_row: IntArray) -> tuple[IntArray, Floa
     return column.rows, column.values
 
 
-def _numbers_in(cells: FloatArray) -> tuple[IntArray | None, FloatArray]:
+def _numbers_in(cells: FloatArray, layout: Layout) -> tuple[IntArray | None, FloatArray]:
     """Rows and values of the cells with a number; None for the rows when that is all of them."""
     if cells.dtype.kind == "b":
         return None, np.zeros(0)
     if cells.dtype.kind not in "iuf":
-        return numbers(["" if cell != cell else str(cell) for cell in cells])  # noqa: PLR0124
+        texts = ["" if cell != cell else str(cell) for cell in cells]  # noqa: PLR0124
+        return numbers(texts, decimal_comma=layout.decimal_comma)
     missing = np.isnan(cells) if cells.dtype.kind == "f" else np.zeros(0, dtype=bool)
     if not missing.any():
         return None, cells

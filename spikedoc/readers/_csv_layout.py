@@ -11,6 +11,7 @@ from itertools import takewhile
 from typing import Final
 
 from spikedoc.readers._columns import MOST_COLUMNS
+from spikedoc.readers._decimal_comma import are_decimal, is_number_with_comma
 from spikedoc.readers._numbers import MISSING_WORDS, number
 from spikedoc.text import Text
 
@@ -22,6 +23,8 @@ LINES_LOOKED_AT: Final = 60
 LONGEST_PREAMBLE: Final = 20
 # Rows of the header's width that must follow it at once, if there are as many.
 LEAST_ROWS: Final = 2
+# Rows of another width that may come first; more of them have another header.
+MOST_TORN_FIRST: Final = 10
 # Share of the filled cells under a header that must be numbers: logs hold little else.
 LEAST_NUMBERS: Final = 0.4
 # Longest column name met in practice is about 100 characters (parameter paths).
@@ -32,12 +35,6 @@ LEAST_SAME_NAMES: Final = 0.5
 LEAST_HEADERLESS_ROWS: Final = 3
 # One column without a header is a list of losses only if it is longer than a list of sizes.
 LEAST_SINGLE_ROWS: Final = 10
-# A comma within a cell is the decimal sign, unless all commas may group thousands and no semicolons
-# stand between the cells: those are there for the sake of the commas.
-_DECIMAL_COMMA: Final = re.compile(r"[-+]?\d+,\d+(?:[eE][-+]?\d+)?")
-_THOUSANDS: Final = re.compile(r"[-+]?[1-9]\d{0,2}(?:,\d{3})+")
-# Where a comma is the decimal sign a point groups thousands: 1.234.567 and 1.234,5.
-_POINTS: Final = re.compile(r"[-+]?[1-9]\d{0,2}(?:\.\d{3})+(?:,\d+)?")
 # `name: 3.2` and `name=3.2` are lines of a text log, not names of columns.
 _PAIR: Final = re.compile(r"[:=]\s*[-+]?[\d.]")
 _LINE_ENDS: Final = re.compile(r"\r\n|\n|\r")
@@ -147,8 +144,9 @@ def _layout_at(line: str, rows: Sequence[list[str]], delimiter: str, index: int)
     cells = cells_of(line.lstrip("#").strip("\r"), delimiter)
     if len(cells) < 2:
         return _single_column(cells, rows, index) if delimiter == DELIMITERS[0] else None
-    same = list(takewhile(lambda row: len(row) == len(cells), rows))
     has_names = _is_names(cells)
+    torn = _torn_at_first(rows, len(cells)) if has_names else 0
+    same = list(takewhile(lambda row: len(row) == len(cells), rows[torn:]))
     is_row = not has_names and all(map(_is_number, cells))
     if not has_names and not (is_row and len(same) + 1 >= LEAST_HEADERLESS_ROWS):
         return None
@@ -159,6 +157,18 @@ def _layout_at(line: str, rows: Sequence[list[str]], delimiter: str, index: int)
     if has_names:
         return Layout(delimiter, names_of(cells), index + 1, True, decimal_comma, notes)
     return _headerless(len(cells), delimiter, index, decimal_comma, notes)
+
+
+def _torn_at_first(rows: Sequence[list[str]], width: int) -> int:
+    """How many rows of numbers of another width stand between the names and the whole rows.
+
+    A writer that lacks a quantity at first writes shorter rows; two that write at once tear them.
+    """
+    other = list(takewhile(lambda row: len(row) != width, rows[: MOST_TORN_FIRST + 1]))
+    whole = rows[len(other) : len(other) + LEAST_ROWS]
+    if len(other) > MOST_TORN_FIRST or len(whole) < LEAST_ROWS or not _mostly_numbers(other):
+        return 0
+    return len(other) if all(len(row) == width for row in whole) else 0
 
 
 def _headerless(
@@ -174,28 +184,13 @@ def _headerless(
 
 def _has_decimal_commas(rows: Sequence[Sequence[str]], delimiter: str) -> bool:
     cells = [cell.strip() for row in rows for cell in row]
-    commas = [
-        cell
-        for cell in cells
-        if _DECIMAL_COMMA.fullmatch(cell) or ("," in cell and _POINTS.fullmatch(cell))
-    ]
     points = [cell for cell in cells if "." in cell and number(cell) is not None]
-    if commas and all(_POINTS.fullmatch(cell) for cell in points):
-        return delimiter == ";" or not all(_THOUSANDS.fullmatch(cell) for cell in commas)
-    return False
+    return are_decimal(cells, points, delimiter)
 
 
 def _is_number(cell: str) -> bool:
     """Whether a cell is a number, with a decimal point or a decimal comma."""
-    text = cell.strip()
-    is_german = _DECIMAL_COMMA.fullmatch(text) or _POINTS.fullmatch(text)
-    return number(cell) is not None or is_german is not None
-
-
-def with_points(cell: str) -> str:
-    """Return a number written with a decimal comma as one with a decimal point."""
-    text = cell.strip()
-    return (text.replace(".", "") if _POINTS.fullmatch(text) else text).replace(",", ".")
+    return number(cell.strip()) is not None or is_number_with_comma(cell)
 
 
 def _single_column(

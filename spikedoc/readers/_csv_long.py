@@ -10,9 +10,12 @@ import numpy as np
 
 from spikedoc.readers._columns import EPOCH_NAMES, STEP_NAMES, WALL_NAMES
 from spikedoc.readers._csv_layout import QUOTES
+from spikedoc.readers._memory import POINTS_DROPPED
 from spikedoc.readers._numbers import LARGEST_STEP, are_wall_times, number
 from spikedoc.readers._phases import phase_places, prefixed, words_of
+from spikedoc.readers._points import MOST_TAGS
 from spikedoc.readers.base import RawSeries
+from spikedoc.text import Text
 
 TAG_NAMES: Final = ("tag", "metric", "name", "key", "metric_name", "variable", "series")
 VALUE_NAMES: Final = ("value", "val", "scalar", "metric_value", "y")
@@ -43,36 +46,42 @@ def places_in(names: Sequence[str]) -> Places | None:
     return Places(tag, value, step, _first(lower, WALL_NAMES), _first(lower, RUN_NAMES), phases)
 
 
-def _is_whole(step: float) -> bool:
-    return abs(step) < LARGEST_STEP and step == round(step)
+def tag_of(cell: str, word: str) -> str:
+    """Return the name of a series by its cell in the tag column and the word for held-out data."""
+    return prefixed(word, cell.strip().strip(QUOTES).strip())
 
 
 def long_format(
-    names: Sequence[str], rows: Sequence[Sequence[str]]
-) -> tuple[RawSeries, ...] | None:
-    """Return one series per name in the tag column; None when the table is not of this form.
+    places: Places, rows: Sequence[Sequence[str]]
+) -> tuple[tuple[RawSeries, ...], tuple[Text, ...]]:
+    """Return one series per name in the tag column, and notes.
 
     In a table of several runs the name of the run goes before the tag.
     """
-    places = places_in(names)
-    if places is None:
-        return None
     run_at, wall_at = places.run, places.wall
     several = run_at is not None and len({row[run_at].strip() for row in rows} - {""}) > 1
     points: dict[str, list[tuple[int, int, float, float]]] = {}
+    dropped = 0
     words_at = [(place, words_of(row[place] for row in rows)) for place in places.phase]
     for index, row in enumerate(rows):
         step, value = number(row[places.step]), number(row[places.value])
         if step is None or value is None or not _is_whole(step):
             continue
-        tag = row[places.tag].strip().strip(QUOTES).strip()
         words = filter(None, (known[row[place]] for place, known in words_at))
-        tag = prefixed(next(words, ""), tag)
+        tag = tag_of(row[places.tag], next(words, ""))
         if several and run_at is not None and row[run_at].strip():
             tag = f"{row[run_at].strip()}/{tag}"
+        if tag not in points and len(points) >= MOST_TAGS:
+            dropped += 1
+            continue
         wall = number(row[wall_at]) if wall_at is not None else None
         points.setdefault(tag, []).append((int(step), index, value, wall if wall else np.nan))
-    return tuple(_series(tag, found) for tag, found in points.items())
+    notes = (POINTS_DROPPED.fill({"count": dropped}),) if dropped else ()
+    return tuple(_series(tag, found) for tag, found in points.items()), notes
+
+
+def _is_whole(step: float) -> bool:
+    return abs(step) < LARGEST_STEP and step == round(step)
 
 
 def _first(names: Sequence[str], wanted: Sequence[str]) -> int | None:

@@ -6,8 +6,11 @@ import re
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from spikedoc.model.run import FloatArray, IntArray
+from spikedoc.readers._decimal_comma import with_points
+from spikedoc.readers._signs import plainly
 
 # Words that loggers write where there is nothing to write; `nan` is not among them: it is a value.
 MISSING_WORDS: Final = frozenset(
@@ -15,10 +18,10 @@ MISSING_WORDS: Final = frozenset(
 )
 # A tensor printed instead of its number: tensor(0.25, device='cuda:0').
 _TENSOR: Final = re.compile(r"tensor\(\s*([^,()\s]{1,40})", re.IGNORECASE)
-# Thousands are set off by commas, blanks or apostrophes; 1,80 is no such number.
+# Thousands are set off by commas, blanks or apostrophes; 1,80 and 0,312 are no such numbers.
 _GROUP: Final = re.compile("[,'\u2019 \u00a0\u202f]")
 _GROUPED: Final = re.compile(
-    "[-+]?\\d{1,3}([,'\u2019 \u00a0\u202f])(?:\\d{2,3}\\1){0,12}\\d{3}"
+    "[-+]?[1-9]\\d{0,2}([,'\u2019 \u00a0\u202f])(?:\\d{2,3}\\1){0,12}\\d{3}"
     r"(?:\.\d{0,40})?(?:[eE][-+]?\d{1,4})?"
 )
 # Longest text that can be a number; longer ones are not worth a try.
@@ -48,7 +51,7 @@ def number(token: str) -> float | None:
 
 
 def _unusual(token: str) -> float | None:
-    text = token.strip().strip("\"'").rstrip("%")
+    text = plainly(token).strip().strip("\"'‘’").rstrip("%")
     if not text or len(text) > LONGEST_NUMBER or text.lower() in MISSING_WORDS:
         return None
     tensor = _TENSOR.match(text)
@@ -71,12 +74,19 @@ def is_shortened(last: tuple[int, int], before: tuple[int, int]) -> bool:
     return digits < before[0] or power < before[1] or (power > 0) != (before[1] > 0)
 
 
-def numbers(tokens: list[str] | tuple[str, ...]) -> tuple[IntArray, FloatArray]:
-    """Return the positions and values of the tokens that are numbers, in order."""
+def numbers(
+    tokens: list[str] | tuple[str, ...], *, decimal_comma: bool = False
+) -> tuple[IntArray, FloatArray]:
+    """Return the positions and values of the tokens that are numbers, in order.
+
+    `decimal_comma` says that commas are decimal signs; else a column of `0,312` shows it itself.
+    """
+    cells = with_points(tokens, is_sure=True) if decimal_comma else tokens
     try:
-        values = np.fromiter(map(float, tokens), dtype=np.float64, count=len(tokens))
+        values = np.fromiter(map(float, cells), dtype=np.float64, count=len(cells))
     except ValueError:
-        found = [(i, v) for i, t in enumerate(tokens) if t and (v := number(t)) is not None]
+        cells = cells if decimal_comma else with_points(cells)
+        found = [(i, v) for i, t in enumerate(cells) if t and (v := number(t)) is not None]
         rows = np.fromiter((i for i, _ in found), dtype=np.int64, count=len(found))
         return rows, np.fromiter((v for _, v in found), dtype=np.float64, count=len(found))
     return np.arange(len(tokens), dtype=np.int64), values
@@ -97,3 +107,10 @@ def plain(value: object) -> float | None:
 def are_wall_times(values: FloatArray) -> bool:
     """Return whether all of the values may be times of day, in seconds since 1970."""
     return bool(np.all(np.isfinite(values) & (values > FIRST_WALL_TIME)))
+
+
+def are_steps(values: FloatArray) -> NDArray[np.bool_]:
+    """Return which of the values are whole numbers that a counter of steps can reach."""
+    with np.errstate(invalid="ignore"):
+        whole: NDArray[np.bool_] = (np.abs(values) < LARGEST_STEP) & (values == np.round(values))
+    return whole

@@ -12,6 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spikedoc.model.run import FloatArray, IntArray
+from spikedoc.readers._phase_codes import (
+    CODED,
+    VAL,
+    held_out_code,
+    is_no_training,
+    is_scalar,
+    tells_truth,
+)
+from spikedoc.text import Text
 
 # What such a column is called, alone or behind other words: data_split.
 _NAME: Final = re.compile(
@@ -76,8 +85,11 @@ def words_of(cells: Iterable[str]) -> dict[str, str]:
 
 def word_of(row: Mapping[str, Any]) -> str:
     """Return the word for held-out data in a record, empty for a record of training."""
-    found = (held_out_word(cell) for key, cell in row.items() if names_phase(key))
-    return next(filter(None, found), "")
+    for key, cell in row.items():
+        word = held_out_word(cell) if names_phase(key) else ""
+        if word or is_no_training(key, cell):
+            return word or VAL
+    return ""
 
 
 def marked(word: str, name: str) -> str:
@@ -96,11 +108,15 @@ def prefixed(word: str, name: str) -> str:
     return name if not word or _SAYS_SO.fullmatch(name.lower()) else f"{word}/{name}"
 
 
-def phase_in(line: str) -> str:
-    """Return the word for held-out data that a field of a printed line gives, else nothing."""
+def phase_in(line: str) -> tuple[str, str]:
+    """Return the word for held-out data that a field of a printed line gives, and as it is there.
+
+    Both are empty where none does.
+    """
     if not any(mark in line for mark in "=:"):
-        return ""
-    return next(filter(None, map(held_out_word, _FIELD.findall(line))), "")
+        return "", ""
+    said = ((held_out_word(cell), cell) for cell in _FIELD.findall(line))
+    return next((one for one in said if one[0]), ("", ""))
 
 
 def underlined(word: str, name: str) -> str:
@@ -111,7 +127,12 @@ def underlined(word: str, name: str) -> str:
 
 def phase_places(names: Sequence[str]) -> list[int]:
     """Return the places of the columns that may say what a row is of."""
-    return [place for place, name in enumerate(names) if names_phase(name)]
+    return [place for place, name in enumerate(names) if may_tell_phase(name)]
+
+
+def may_tell_phase(name: str) -> bool:
+    """Return whether a column of this name may say what a row is of."""
+    return names_phase(name) or tells_truth(name)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -120,23 +141,33 @@ class Phases:
 
     words: tuple[str, ...]
     code: IntArray  # of each row: 0 for training, else one more than the place of its word
+    column: str = ""  # of numbers that say it: no series
+    notes: tuple[Text, ...] = ()
 
     @classmethod
-    def of(cls, columns: Iterable[Sequence[Any] | NDArray[Any]]) -> Phases | None:
-        """Return what the first of these columns to speak of held-out data says; else None."""
-        for cells in columns:
-            known = words_of(filter(_is_text, cells))
+    def of(cls, columns: Iterable[tuple[str, Sequence[Any] | NDArray[Any]]]) -> Phases | None:
+        """Return what the first of these columns, with their names, says of held-out data."""
+        for name, cells in columns:
+            is_phase = names_phase(name)
+            listed = cells.tolist() if isinstance(cells, np.ndarray) else cells
+            known = words_of(filter(_is_text, listed)) if is_phase else {}
+            coded = {} if any(known.values()) else held_out_code(name, listed, is_phase=is_phase)
+            known = {**known, **coded}
             words = tuple(sorted(set(known.values()) - {""}))
             if words:
                 codes = {cell: words.index(word) + 1 for cell, word in known.items() if word}
-                found = (codes.get(cell, 0) if _is_text(cell) else 0 for cell in cells)
-                return cls(words, np.fromiter(found, dtype=np.int64, count=len(cells)))
+                found = (codes.get(cell, 0) if is_scalar(cell) else 0 for cell in listed)
+                notes = (CODED.fill({"column": name}),) if coded and is_phase else ()
+                code = np.fromiter(found, dtype=np.int64, count=len(listed))
+                return cls(words, code, name if coded else "", notes)
         return None
 
     def parts(
         self, name: str, rows: IntArray, values: FloatArray
     ) -> Iterator[tuple[str, IntArray, FloatArray]]:
         """Yield the cells of a column in rows of training, and those of each word."""
+        if name == self.column:
+            return
         code = self.code[rows]
         for place, word in enumerate(("", *self.words)):
             here = code == place
@@ -149,6 +180,11 @@ def parts_of(
 ) -> Iterable[tuple[str, IntArray, FloatArray]]:
     """Return the cells of a column by phase; all of them as they are where no column names any."""
     return [(name, rows, values)] if phases is None else phases.parts(name, rows, values)
+
+
+def notes_of(phases: Phases | None) -> tuple[Text, ...]:
+    """Return what was assumed about the column that tells the phases."""
+    return () if phases is None else phases.notes
 
 
 def _is_text(cell: object) -> bool:

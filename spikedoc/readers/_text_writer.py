@@ -9,7 +9,9 @@ from typing import Any, Final
 
 import spikedoc.readers.lines
 from spikedoc.plugins import discover
+from spikedoc.readers._chinese_names import line_in_english
 from spikedoc.readers._phases import phase_in, underlined
+from spikedoc.readers._signs import plainly
 from spikedoc.readers.lines.base import NOTHING, LineParser, LineProfile, Record
 
 Found = tuple[Record, LineProfile]
@@ -30,11 +32,12 @@ def profiles() -> tuple[LineProfile, ...]:
 
 def _with_phase(record: Record, text: str) -> Record:
     """The record, under names of held-out data where a field of the line says it is of such."""
-    word = phase_in(text) if record.values else ""
+    word, said = phase_in(text) if record.values else ("", "")
     if not word:
         return record
+    # in `phase=val_12 loss=0.5` the field's value seems to begin the name
     values = {
-        name if name == _EPOCH else underlined(word, name): value
+        name if name == _EPOCH else underlined(word, name.removeprefix(f"{said} ")): value
         for name, value in record.values.items()
     }
     return replace(record, values=values)
@@ -51,6 +54,7 @@ class Writer:
 
     def parse(self, text: str, *, is_drawn_over: bool) -> Found | None:
         """Return what the line says, None when it is of no profile."""
+        text = line_in_english(plainly(text))
         for profile, parser in self._parsers:
             record = parser.take(text) if profile.claims(text) else None
             if record is not None:
@@ -60,6 +64,7 @@ class Writer:
 
     def rehearse(self, text: str) -> Found | None:
         """Return what the line would say; raises UnclearError when a parser would remember it."""
+        text = line_in_english(plainly(text))
         for profile, parser in self._parsers:
             if not profile.claims(text):
                 continue

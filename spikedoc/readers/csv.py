@@ -17,8 +17,9 @@ from spikedoc.errors import InputError
 from spikedoc.model.budget import DEFAULT
 from spikedoc.model.run import FloatArray, IntArray
 from spikedoc.readers._column import Column
-from spikedoc.readers._columns import MOST_COLUMNS, STEP, series_of
+from spikedoc.readers._columns import MOST_COLUMNS, series_of
 from spikedoc.readers._csv_end import END_CHARS, cut_row
+from spikedoc.readers._csv_headerless import with_position_step
 from spikedoc.readers._csv_large import read_large
 from spikedoc.readers._csv_layout import (
     BLANK,
@@ -27,14 +28,15 @@ from spikedoc.readers._csv_layout import (
     is_header,
     names_of,
     surplus_notes,
-    with_points,
 )
-from spikedoc.readers._csv_long import long_format
+from spikedoc.readers._csv_long import long_format, places_in
 from spikedoc.readers._csv_torn import TORN_ROWS, torn_rows, width_of
+from spikedoc.readers._decimal_comma import with_points
 from spikedoc.readers._memory import points_in, refuse_whole
 from spikedoc.readers._notes import NO_NUMBERS_IN_TABLE, ONLY_A_HEADER
 from spikedoc.readers._numbers import numbers
-from spikedoc.readers._phases import Phases, parts_of, phase_places
+from spikedoc.readers._phases import Phases, notes_of, parts_of, phase_places
+from spikedoc.readers._signs import plain_table
 from spikedoc.readers._sniff import HEAD_BYTES, decode, is_text
 from spikedoc.readers.base import Progress, Reader, Table
 from spikedoc.text import Text
@@ -85,6 +87,11 @@ class _Block:
         ]
         return wide, len(torn)
 
+    def put_points(self) -> None:
+        """Put decimal points in place of decimal commas; the rows have one width."""
+        columns = [with_points(cells, is_sure=True) for cells in zip(*self.rows, strict=True)]
+        self.rows = list(map(list, zip(*columns, strict=True)))
+
 
 class CsvReader:
     """Reads delimited tables whose first row names the columns."""
@@ -98,7 +105,7 @@ class CsvReader:
         """Return whether `head` holds a header and rows of numbers under it."""
         if not is_text(head):
             return False
-        return find_layout(decode(_with_whole_rows(path, head))) is not None
+        return find_layout(plain_table(decode(_with_whole_rows(path, head)))) is not None
 
     def read(self, path: Path, progress: Progress | None = None) -> Table:
         """Return what `read_within` does within the bound that is usual."""
@@ -111,26 +118,28 @@ class CsvReader:
         read is refused then.
         """
         size = path.stat().st_size
-        data = _head_or_all(path, size)
-        text = decode(data)
+        decoded = decode(_head_or_all(path, size))
+        text = plain_table(decoded)
         layout = find_layout(text[: _sniffed(text)])
         if layout is None:
             raise InputError(path, NO_TABLE, HEADER)
-        if size > LARGE_FILE_BYTES and layout.header:
+        is_large = size > LARGE_FILE_BYTES
+        large = None
+        if is_large and text == decoded:  # signs of other alphabets mean nothing to pandas
             large = read_large(path, layout, text, points_in(memory), progress)
-            if large is not None:
-                return large
+        if large is not None:
+            return _named_by_file(large, path)
+        if is_large:
             refuse_whole(path, memory)
-            text = decode(path.read_bytes())
+            text = plain_table(decode(path.read_bytes()))
         length, cut = cut_row(text[-END_CHARS:], size, layout.delimiter)
         table = _named_by_file(_parse(text[: len(text) - length], layout), path)
         told = (*table.notes, *([cut] if cut else []), *surplus_notes(layout))
-        table = replace(table, notes=told)
         if progress is not None:
             progress(size, size)
         if not table.series:
             raise InputError(path, NO_NUMBERS_IN_TABLE, ONLY_A_HEADER)
-        return table
+        return replace(table, notes=told)
 
 
 _SNIFF_CHARS: Final = HEAD_BYTES
@@ -166,22 +175,24 @@ def _head_or_all(path: Path, size: int) -> bytes:
 def _parse(text: str, layout: Layout) -> Table:
     quick = _plain_columns(text, layout)
     if quick is not None:
-        series, axis_notes = series_of(*_with_position_step(quick, layout))
+        series, axis_notes = series_of(*with_position_step(quick, layout))
         return Table(series, notes=(*layout.notes, *axis_notes))
     notes: list[Text] = list(layout.notes)
     blocks = _blocks(text, layout, notes)
     header, rows = blocks[0].header, [row for block in blocks for row in block.rows]
-    is_one = all(block.header == header for block in blocks)
-    long = long_format(header, rows) if is_one else None
-    if long is not None:
-        return Table(long, notes=tuple(notes))
-    series, axis_notes = series_of(*_with_position_step(_columns(blocks), layout))
+    places = places_in(header) if all(block.header == header for block in blocks) else None
+    if places is not None:
+        long, more = long_format(places, rows)
+        return Table(long, notes=(*notes, *more))
+    series, axis_notes = series_of(*with_position_step(_columns(blocks, notes), layout))
     return Table(series, notes=(*notes, *axis_notes))
 
 
 def _plain_columns(text: str, layout: Layout) -> tuple[dict[str, Column], int] | None:
     """The columns of a table that has a number in each cell, None for any other."""
     if '"' in text or "\r" in text or layout.delimiter == BLANK or layout.decimal_comma:
+        return None
+    if phase_places(layout.names) or places_in(layout.names) is not None:
         return None
     lines = text.rstrip("\n").split("\n")[layout.skip :]
     width = len(layout.names)
@@ -196,24 +207,6 @@ def _plain_columns(text: str, layout: Layout) -> tuple[dict[str, Column], int] |
     table = np.ascontiguousarray(values.reshape(-1, width).T)
     named = zip(layout.names, table[:MOST_COLUMNS], strict=False)
     return {name: Column(rows, column) for name, column in named if name}, len(lines)
-
-
-def _with_position_step(
-    table: tuple[dict[str, Column], int], layout: Layout
-) -> tuple[dict[str, Column], int]:
-    """The table; without names the first column of rising whole numbers is the step."""
-    columns, row_count = table
-    if layout.header:
-        return table
-    step = next((tag for tag, column in columns.items() if _rises(column, row_count)), None)
-    return {STEP if tag == step else tag: c for tag, c in columns.items()}, row_count
-
-
-def _rises(column: Column, row_count: int) -> bool:
-    values = column.values
-    if values.size < row_count or not np.isfinite(values).all():
-        return False
-    return bool(np.all(values == np.round(values)) and np.all(np.diff(values) > 0))
 
 
 def _named_by_file(table: Table, path: Path) -> Table:
@@ -233,11 +226,13 @@ def _blocks(text: str, layout: Layout, notes: list[Text]) -> list[_Block]:
         if row[0].strip() in layout.first_cells and is_header(row, layout.names):
             blocks.append(_Block(names_of(row)))
             continue
-        is_plain = not layout.decimal_comma
-        blocks[-1].rows.append(row if is_plain else list(map(with_points, row)))
+        blocks[-1].rows.append(row)
     if len(blocks) > 1:
         notes.append(REPEATED_HEADER.fill({"count": len(blocks) - 1}))
     counts = [block.even_out() for block in blocks]
+    if layout.decimal_comma:
+        for block in blocks:
+            block.put_points()
     wide, torn = sum(wide for wide, _ in counts), sum(torn for _, torn in counts)
     if wide:
         notes.append(WIDE_ROWS.fill({"count": wide}))
@@ -262,13 +257,14 @@ def _rows(text: str, layout: Layout) -> Iterator[list[str]]:
             continue
 
 
-def _columns(blocks: Sequence[_Block]) -> tuple[dict[str, Column], int]:
+def _columns(blocks: Sequence[_Block], notes: list[Text]) -> tuple[dict[str, Column], int]:
     parts: dict[str, list[tuple[IntArray, FloatArray]]] = {}
     offset = 0
     for block in blocks:
         cells_of = list(islice(zip(*block.rows, strict=True), MOST_COLUMNS))
         places = phase_places(block.header[: len(cells_of)])
-        phases = Phases.of(cells_of[place] for place in places)
+        phases = Phases.of((block.header[place], cells_of[place]) for place in places)
+        notes.extend(note for note in notes_of(phases) if note not in notes)
         for tag, cells in zip(block.header, cells_of, strict=False):
             rows, values = numbers(cells)
             if values.size and tag:

@@ -16,7 +16,7 @@ from spikedoc.readers._csv_long import places_in
 from spikedoc.readers._notes import NO_NUMBERS_IN_TABLE, OF_METRICS
 from spikedoc.readers._parquet_cells import column_of, may_hold_numbers
 from spikedoc.readers._parquet_long import long_series
-from spikedoc.readers._phases import Phases, parts_of, phase_places
+from spikedoc.readers._phases import Phases, notes_of, parts_of, phase_places
 from spikedoc.readers.base import Progress, RawSeries, Reader, Table
 from spikedoc.text import Text
 
@@ -78,7 +78,7 @@ def _series(
     places = places_in(first.schema.names)
     if places is not None:
         return long_series(bounded, places)
-    return series_of(*_parts(bounded))
+    return series_of(*_parts(bounded, notes))
 
 
 def batches(path: Path) -> Iterator[Any]:
@@ -125,12 +125,13 @@ def _bounded(
             progress(min(size, rows), size)
 
 
-def _parts(batches: Iterable[Any]) -> tuple[dict[str, Column], int]:
+def _parts(batches: Iterable[Any], notes: list[Text]) -> tuple[dict[str, Column], int]:
     found: Parts = {}
     rows = 0
     for batch in batches:
         names, columns = batch.schema.names[:MOST_COLUMNS], batch.columns
-        phases = Phases.of(columns[place].to_pylist() for place in phase_places(names))
+        phases = Phases.of((names[at], columns[at].to_pylist()) for at in phase_places(names))
+        notes.extend(note for note in notes_of(phases) if note not in notes)
         for tag, values in zip(names, columns, strict=False):
             column = column_of(values)
             if column is None or not column.rows.size:

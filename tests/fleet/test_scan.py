@@ -19,7 +19,7 @@ from spikedoc.fleet.scan import DIED, PAGES_FOLDER, Harvest, Wish, scan
 from spikedoc.fleet.store import Store, open_store
 from spikedoc.fleet.task import Method, Pages
 from spikedoc.ingest.discovery import LogFile
-from spikedoc.ingest.grouping import ReadFile
+from spikedoc.ingest.read_file import ReadFile
 from spikedoc.ingest.reading import Reading
 from spikedoc.pipeline import analyze_all
 

@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from spikedoc.ingest.discovery import LogFile
-from spikedoc.ingest.grouping import ReadFile, by_run, chains, clusters, folders_of, prefixed
+from spikedoc.ingest.grouping import by_run, chains, clusters, folders_of, prefixed
+from spikedoc.ingest.read_file import ReadFile
 from spikedoc.ingest.recognition import readers
 from spikedoc.readers.base import RawSeries, Table
 

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from spikedoc.ingest.assemble import same_data
 from spikedoc.ingest.discovery import LogFile
-from spikedoc.ingest.grouping import ReadFile, chains, clusters
+from spikedoc.ingest.grouping import chains, clusters
 from spikedoc.ingest.kinship import SAMPLED, Kinship, Log, span
+from spikedoc.ingest.read_file import ReadFile
 from spikedoc.ingest.recognition import readers
 from spikedoc.readers.base import RawSeries, Table
 

@@ -9,8 +9,8 @@ import pytest
 
 from spikedoc.ingest import load_runs
 from spikedoc.ingest.discovery import LogFile
-from spikedoc.ingest.grouping import ReadFile
 from spikedoc.ingest.rank_files import Place, place_of, with_ranks_joined
+from spikedoc.ingest.read_file import ReadFile
 from spikedoc.ingest.recognition import readers
 from spikedoc.model.metric import Metric
 from spikedoc.readers.base import RawSeries, Table

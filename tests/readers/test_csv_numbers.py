@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from spikedoc.readers import csv as csv_module
 from spikedoc.readers._numbers import number
 from spikedoc.readers.csv import READER
 from tests.notes import english
@@ -27,9 +28,30 @@ from tests.notes import english
             [2125.5, 1912.25, 1234.0],
         ),
         ("step\tloss\n0\t0,5\n1\t0,25\n2\t0,125\n", [0, 1, 2], [0.5, 0.25, 0.125]),
+        # points and commas in one column: `0,312` groups no thousands
+        ("step;loss\n0;3.312\n1;2,312\n2;1.9\n3;0,312\n", [0, 1, 2, 3], [3.312, 2.312, 1.9, 0.312]),
+        ("step;loss\n0;3.312\n1;2,312\n2;0,312\n", [0, 1, 2], [3.312, 2.312, 0.312]),
+        ('step,loss\n0,"3.312"\n1,"0,312"\n2,"0.25"\n', [0, 1, 2], [3.312, 0.312, 0.25]),
+        ('step,loss\n0,"1,234.5"\n1,"900,5"\n2,"800"\n', [0, 2], [1234.5, 800.0]),
+        # other signs for the same
+        ("step,loss\n0,−2.5\n1,－1.75\n2,0.5\n", [0, 1, 2], [-2.5, -1.75, 0.5]),
+        ("step，loss\n０，２．５\n１，１．７５\n２，０．５\n", [0, 1, 2], [2.5, 1.75, 0.5]),
+        ("“step”,“loss”\n“0”,“2.5”\n“1”,“1.75”\n“2”,“0.5”\n", [0, 1, 2], [2.5, 1.75, 0.5]),
+        ("„step“;„loss“\n„0“;„2,5“\n„1“;„1,75“\n„2“;„0,5“\n", [0, 1, 2], [2.5, 1.75, 0.5]),
+        ("«step»\t«loss»\n«0»\t«2.5»\n«1»\t«1.75»\n«2»\t«0.5»\n", [0, 1, 2], [2.5, 1.75, 0.5]),
     ],
 )
-def test_signs_in_numbers(tmp_path: Path, text: str, steps: list[int], losses: list[float]) -> None:
+@pytest.mark.parametrize("is_large", [False, True])
+def test_signs_in_numbers(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    text: str,
+    steps: list[int],
+    losses: list[float],
+    is_large: bool,
+) -> None:
+    if is_large:
+        monkeypatch.setattr(csv_module, "LARGE_FILE_BYTES", 10)
     path = tmp_path / "log.csv"
     path.write_text(text)
     (found,) = READER.read(path).series
@@ -60,6 +82,6 @@ def test_thousands(text: str, value: float) -> None:
     assert number(text) == value
 
 
-@pytest.mark.parametrize("text", ["1,80", "1,2345", ",5", "1,234,5", "1,234 567"])
+@pytest.mark.parametrize("text", ["1,80", "1,2345", ",5", "1,234,5", "1,234 567", "0,312"])
 def test_what_groups_nothing_is_no_number(text: str) -> None:
     assert number(text) is None

@@ -99,3 +99,32 @@ def test_a_short_row_and_a_long_one_do_not_make_two_of_the_usual_width() -> None
     assert is_regular(b"1,2\r\n3,4\r\n", b",", 1)
     assert not is_regular(b"1,2\n34\n5,6,7\n", b",", 1)
     assert not is_regular(b"1,2,3\n4\n5,6\n", b",", 1)
+
+
+@pytest.mark.parametrize("is_large", [False, True])
+@pytest.mark.parametrize(
+    "first",
+    [
+        ["0,1.0"],  # cut off
+        ["0,1.0", "1,0.5,0.0010"],  # lack what is not known yet
+        ["0,1.0" + ROWS[1]],  # the row of another process behind it
+        ["0,1.0,0.0010"] * 5,
+    ],
+)
+def test_torn_rows_under_the_header_do_not_take_it_away(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, first: list[str], is_large: bool
+) -> None:
+    if is_large:
+        monkeypatch.setattr(csv_module, "LARGE_FILE_BYTES", 10)
+    table = read(tmp_path / "log.csv", [*first, *ROWS[5:]])
+    kept = len(first) if len(first) > 2 else 0  # so many alike are another layout
+    assert steps(table) == [0] * kept + list(range(5, 80))
+    assert values(table, "lr")[-75:] == [0.001] * 75
+
+
+def test_a_table_cut_at_the_front_is_read_from_its_first_whole_row(tmp_path: Path) -> None:
+    path = tmp_path / "log.csv"
+    path.write_text("\n".join(["6667,0.0010,1.2000", *ROWS[3:]]) + "\n")
+    table = READER.read(path)
+    assert values(table, "col1") == [float(row.split(",")[1]) for row in ROWS[3:]]
+    assert any("no header" in note for note in english(table.notes))

@@ -215,8 +215,102 @@ def test_names() -> None:
 
 
 def test_fields_in_lines() -> None:
-    assert phase_in("step=1 loss=2 split='val'") == "val"
-    assert phase_in("{'mode': 'Eval', 'loss': 1}") == "eval"
-    assert phase_in("phase=train loss=1") == ""
-    assert phase_in("a test of loss=1") == ""
-    assert phase_in("mode=test/run7 loss=1") == ""
+    assert phase_in("step=1 loss=2 split='val'") == ("val", "val")
+    assert phase_in("{'mode': 'Eval', 'loss': 1}") == ("eval", "Eval")
+    assert phase_in("phase=val_12 loss=1") == ("val", "val_12")
+    assert phase_in("phase=train loss=1") == ("", "")
+    assert phase_in("a test of loss=1") == ("", "")
+    assert phase_in("mode=test/run7 loss=1") == ("", "")
+
+
+def test_the_value_of_a_field_is_no_part_of_the_name_behind_it(tmp_path: Path) -> None:
+    path = tmp_path / "train.log"
+    held_out = {
+        step: f"step={step} phase=val_{step} loss={0.5 + step / 100}\n" for step in (19, 39)
+    }
+    lines = (
+        f"step={s} phase=train loss={1 / (s + 1):.6f}\n" + held_out.get(s, "") for s in range(40)
+    )
+    path.write_text("".join(lines))
+    run = only(path)
+    val = run.get(Metric.VAL_LOSS)
+    assert val is not None
+    assert (val.steps.tolist(), val.values.tolist()) == ([19, 39], [0.69, 0.89])
+
+
+def of_epochs(column: str, train: str, val: str) -> str:
+    rows = (
+        f"{e},{train},{1 / (e + 1):.6f}\n{e},{val},{1 / (e + 1) + 1:.6f}\n" for e in range(EPOCHS)
+    )
+    return f"epoch,{column},loss\n" + "".join(rows)
+
+
+@pytest.mark.parametrize("is_large", [False, True])
+@pytest.mark.parametrize(
+    ("column", "train", "val"),
+    [
+        ("phase", "0", "1"),
+        ("split", "0.0", "1.0"),
+        ("is_train", "1", "0"),
+        ("train", "True", "False"),
+        ("is_val", "0", "1"),
+        ("training", "true", "false"),
+    ],
+)
+def test_numbers_and_truth_values_for_phases(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    column: str,
+    train: str,
+    val: str,
+    is_large: bool,
+) -> None:
+    if is_large:
+        monkeypatch.setattr(csv_module, "LARGE_FILE_BYTES", 10)
+    path = tmp_path / "log.csv"
+    path.write_text(of_epochs(column, train, val))
+    run = only(path)
+    loss, held_out = run.get(Metric.LOSS), run.get(Metric.VAL_LOSS)
+    assert loss is not None
+    assert held_out is not None
+    assert loss.steps.tolist() == held_out.steps.tolist() == list(range(EPOCHS))
+    np.testing.assert_allclose(held_out.values - loss.values, 1.0)
+    assert column not in [one.tag for one in run.series]
+    told = english([note for source in run.sources for note in source.notes])
+    assert any("rows of 1 are taken" in note for note in told) == (column in ("phase", "split"))
+
+
+@pytest.mark.parametrize(
+    ("column", "cells"),
+    [
+        ("stage", "0" * 12 + "1" * 12),  # a curriculum
+        ("phase", "1" + "01" * 11 + "0"),  # does not begin with 0
+        ("phase", "012" * 8),
+        ("train", "01" * 12),  # may be a score
+        ("is_val", "1" * 24),  # never says no
+    ],
+)
+def test_numbers_that_are_no_phases(tmp_path: Path, column: str, cells: str) -> None:
+    path = tmp_path / "log.csv"
+    rows = (f"{i},{cell},{1 / (i + 1):.6f}\n" for i, cell in enumerate(cells))
+    path.write_text(f"step,{column},loss\n" + "".join(rows))
+    run = only(path)
+    loss = run.get(Metric.LOSS)
+    assert loss is not None
+    assert loss.steps.tolist() == list(range(24))
+    assert run.get(Metric.VAL_LOSS) is None
+
+
+def test_a_record_that_says_it_is_no_training(tmp_path: Path) -> None:
+    path = tmp_path / "log.jsonl"
+    rows = [
+        {"epoch": e, "is_train": of_train, "loss": 1 / (e + 1) + (not of_train)}
+        for e in range(EPOCHS)
+        for of_train in (True, False)
+    ]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    run = only(path)
+    loss, held_out = run.get(Metric.LOSS), run.get(Metric.VAL_LOSS)
+    assert loss is not None
+    assert held_out is not None
+    assert held_out.values.tolist() == [value + 1 for value in loss.values.tolist()]

@@ -67,9 +67,10 @@ _LOGGER: Final = re.compile(
 )
 _COUNTERS: Final = frozenset(
     {"epoch", "epochs", "ep", "step", "steps", "global_step", "global step", "iter", "iters",
-     "iteration", "iterations", "it", "batch", "batches", "update", "updates", "num_updates", "eta",
-     "batch_idx"}
+     "iteration", "iterations", "it", "batch", "batches", "update", "updates", "num_updates", "eta"}
 )  # fmt: skip
+# step_idx, stepIdx: a counter by another word.
+_COUNTED: Final = re.compile(r"[_ \-]?(?:idx|index|num|number|count)$")
 
 
 class _Parser(Remembering):
@@ -156,7 +157,7 @@ def _values(line: str, place: Position | None) -> dict[str, float]:
 
 @lru_cache(maxsize=CACHED_NAMES)
 def _counters_among(names: tuple[str, ...]) -> tuple[str, ...]:
-    found = ((name, name.lower().removeprefix("val_")) for name in names)
+    found = ((name, _COUNTED.sub("", name.lower().removeprefix("val_"))) for name in names)
     return tuple(
         name for name, low in found if low in _COUNTERS or low.endswith((" step", " epoch"))
     )

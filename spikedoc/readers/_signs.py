@@ -1,0 +1,23 @@
+"""Signs that stand for those of numbers and tables: real minus, full-width digits, curly quotes."""
+
+from __future__ import annotations
+
+from typing import Final
+
+_FULL_WIDTH: Final = {0xFF10 + digit: str(digit) for digit in range(10)}
+# Minus signs and dashes that word processors and plotting libraries put before a number.
+_MINUS: Final = dict.fromkeys(map(ord, "\u2212\uff0d\ufe63"), "-")
+_OTHERS: Final = {"＋": "+", "．": ".", "，": ",", "；": ";", "：": ":", "＝": "=", "％": "%"}
+_QUOTES: Final = dict.fromkeys(map(ord, "“”„‟«»＂"), '"')
+_IN_TEXT: Final = {**_FULL_WIDTH, **_MINUS, **{ord(sign): one for sign, one in _OTHERS.items()}}
+_IN_TABLE: Final = {**_IN_TEXT, **_QUOTES}
+
+
+def plainly(text: str) -> str:
+    """Return the text with ASCII digits, minus and punctuation in place of full-width ones."""
+    return text if text.isascii() else text.translate(_IN_TEXT)
+
+
+def plain_table(text: str) -> str:
+    """Return the text of a table as `plainly` does, with straight quotes in place of curly ones."""
+    return text if text.isascii() else text.translate(_IN_TABLE)
