@@ -50,6 +50,9 @@ SECONDS_PER_TURN: Final = 60.0
 # first, it takes minutes until the seeds were read by code that counts its branches.
 PATIENCE: Final = 4.0
 LONGEST_START: Final = 900.0
+# Seconds by the clock after which atheris gives up: on a busy machine an input may take any time,
+# and what it may take of the processor is watched anyway. Zero is no bound but one of a second.
+NO_CLOCK: Final = 3600
 # How often a child writes down where it is.
 SECONDS_PER_NOTE: Final = 5.0
 # In memory, where the system has such a place: inputs are written and read by the million.
@@ -196,7 +199,7 @@ def guided(turn: Turn, seconds: float, corpus: Path, note: Callable[[], None]) -
 
     options = [f"-seed={turn.seed % 2**31 + 1}", f"-max_len={LONGEST_INPUT}", "-rss_limit_mb=0"]
     turn.keep.mkdir(parents=True, exist_ok=True)
-    options += [f"-artifact_prefix={turn.keep}/", "-timeout=0", "-verbosity=0"]
+    options += [f"-artifact_prefix={turn.keep}/", f"-timeout={NO_CLOCK}", "-verbosity=0"]
     options += ["-print_final_stats=0", str(corpus)]
     atheris.Setup([sys.argv[0], *options], one, custom_mutator=change)
     atheris.Fuzz()

@@ -19,6 +19,9 @@ PERSISTENT_SHARE: Final = 0.9
 # Zeros without a NaN beside them: this many in a row at the end, after a level that was not small.
 ZEROS_MIN: Final = 3
 ZERO_SHARE: Final = 0.9
+# … or twice while answers are wrong: a cross-entropy of 0 gives each right answer probability 1.
+ZEROS_WRONG: Final = 2
+ZERO_ACCURACY: Final = 0.9
 SMALL_LEVEL: Final = 1e-3
 # … unless the log holds a few decimals only, and the loss had come down to a tenth of its start:
 # then it was learned, and is rounded to 0.
@@ -79,7 +82,7 @@ def label_zero_loss(context: Context) -> list[Anomaly]:
         expected = whole and _policy_learns(context)
         sudden = m.get("before", 0.0) > SMALL_LEVEL and not _rounded_away(m)
         # Loss and gradient both exactly 0 are no rounding: one record is enough.
-        enough = m["count"] >= ZEROS_MIN or bool(m.get("grad_zero"))
+        enough = m["count"] >= ZEROS_MIN or bool(m.get("grad_zero")) or _is_wrong(m)
         stays = enough and m["share"] >= ZERO_SHARE
         if m["nan_beside"] == 0 and _is_amid(context, m):
             out.append(_amid(d))
@@ -109,6 +112,11 @@ def _amid(d: Detection) -> Anomaly:
     rare = d.measures["count"] < RARE_SHARE * d.measures["points"]
     severity = Severity.INFO if rare else Severity.WARNING
     return Anomaly.of(d, Kind.NON_CONVERGENCE, severity, 0.8, Form.CONSTANT_ZERO, measures=measures)
+
+
+def _is_wrong(m: Mapping[str, float]) -> bool:
+    """Return whether a loss of zero, twice, stands beside an accuracy that says otherwise."""
+    return m["count"] >= ZEROS_WRONG and m.get("accuracy", 1.0) < ZERO_ACCURACY
 
 
 def _rounded_away(m: Mapping[str, float]) -> bool:

@@ -88,6 +88,10 @@ def label_restarts(context: Context) -> list[Anomaly]:
         Anomaly.of(d, Kind.RESUME_DISCONTINUITY, Severity.WARNING, 0.8)
         for d in context.of(Shape.JUMP, "loss")
     ]
+    out += [
+        Anomaly.of(d, Kind.RESUME_DISCONTINUITY, Severity.WARNING, 0.95)
+        for d in context.of(Shape.RESCALED)
+    ]
     return out
 
 

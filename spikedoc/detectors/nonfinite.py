@@ -8,6 +8,7 @@ import numpy as np
 
 from spikedoc.model.anomaly import Detection, Shape
 from spikedoc.model.metric import Metric
+from spikedoc.model.quality import is_accuracy
 from spikedoc.model.run import Run, Series
 
 NAME: Final = "nonfinite"
@@ -115,6 +116,9 @@ def _zeros(run: Run, loss: Series) -> Detection | None:
         "gap": _gap(loss.values[first : last + 1]),
         "stretches": 1.0 + float(np.count_nonzero(np.diff(zero) > 1)),
     }
+    accuracy = _accuracy_at(run, loss.steps[zero])
+    if accuracy is not None:
+        measures["accuracy"] = accuracy
     if before.size:
         measures["before"] = float(np.median(before))
         measures["right_before"] = float(np.median(before[-LAST_POINTS:]))
@@ -145,6 +149,16 @@ def _gradient_is_zero(run: Run) -> bool:
     """Return whether a gradient norm was logged and is exactly 0 throughout."""
     gradient = run.get(Metric.GRAD_NORM)
     return gradient is not None and len(gradient) > 0 and not bool(np.any(gradient.values != 0.0))
+
+
+def _accuracy_at(run: Run, steps: np.ndarray[tuple[int], np.dtype[np.int64]]) -> float | None:
+    """Return the best of the accuracies logged at `steps` (median of each), in 0..1; or None."""
+    found = []
+    for series in (*run.all(Metric.TRAIN_METRIC), *run.all(Metric.VAL_METRIC)):
+        beside = series.values[np.isin(series.steps, steps) & series.is_finite]
+        if is_accuracy(series) and beside.size and 0.0 <= float(beside.min()) <= 1.0:
+            found.append(float(np.median(beside)))
+    return max((value for value in found if value <= 1.0), default=None)
 
 
 def _nonfinite_beside(run: Run, steps: np.ndarray[tuple[int], np.dtype[np.int64]]) -> int:

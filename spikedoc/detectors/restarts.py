@@ -28,11 +28,27 @@ LOSS_RISE: Final = float(np.log(1.2))
 
 
 def detect(run: Run) -> tuple[Detection, ...]:
-    """Return a decay tail of the update norm and a jump of the loss per restart."""
+    """Return per restart a decay tail of the update norm, a jump of the loss, another scale."""
     found = []
     for restart in run.restarts:
-        found += [d for d in (_cold(run, restart), _loss_jump(run, restart)) if d is not None]
+        seen = (_cold(run, restart), _loss_jump(run, restart), _rescaled(run, restart))
+        found += [d for d in seen if d is not None]
     return tuple(found)
+
+
+def _rescaled(run: Run, restart: Restart) -> Detection | None:
+    """Return a loss that was written again, all of it multiplied by one number."""
+    series, piece = run.get(Metric.LOSS), restart.piece
+    if series is None or piece is None or piece.ratio is None:
+        return None
+    measures = {
+        "ratio": piece.ratio,
+        "inverse": 1.0 / piece.ratio,
+        "points": float(piece.rewritten),
+        "written_to": float(restart.last_step),
+    }
+    step = restart.step
+    return Detection(NAME, Shape.RESCALED, series.name, step, step, restart.last_step, measures)
 
 
 def _cold(run: Run, restart: Restart) -> Detection | None:

@@ -1,4 +1,4 @@
-"""Does the logged number look like a sum that is never reset?"""
+"""Whether the logged number is counted in another way: a sum never reset, another divisor."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Final
 import numpy as np
 
 from spikedoc.evidence._answers import UNKNOWN, answer, asked_of, short
+from spikedoc.evidence._restarts import restart_near
 from spikedoc.evidence._stretch import stretch
 from spikedoc.evidence.base import Answer, Case, Probe
 from spikedoc.model.label import Kind
@@ -34,7 +35,43 @@ def _loss_only_rises(case: Case) -> Answer:
     return answer(rises, count=int(np.sum(moves > 0)), all=int(moves.size), step=short(late))
 
 
+def _counted_in_two_ways(case: Case) -> Answer:
+    restart = restart_near(case)
+    if restart is None or restart.piece is None or not restart.piece.changed:
+        return UNKNOWN
+    ratio = restart.piece.ratio
+    if ratio is None:
+        return answer(False, step=restart.step)
+    return answer(
+        True,
+        step=restart.step,
+        last=restart.last_step,
+        ratio=short(ratio),
+        inverse=short(1 / ratio),
+    )
+
+
 PROBES: Final[tuple[Probe, ...]] = (
+    Probe(
+        "counted_in_two_ways",
+        Text(
+            "Were the same steps logged twice, the loss of one a fixed multiple of the other?",
+            "同一批步数是否记录了两次，且两次的损失成固定倍数？",
+        ),
+        Text(
+            "Steps {step} to {last} stand in the log twice; the loss of the first time is {ratio} "
+            "times that of the second ({inverse} the other way round) at each of them: another "
+            "divisor (samples, tokens, accumulation steps, cards), not another training",
+            "日志中第 {step} 到 {last} 步出现了两次；第一次的损失在每一步都是第二次的 {ratio} 倍"
+            "（反过来为 {inverse} 倍）：是除数不同（样本、token、累积步数或卡数），而不是训练不同",
+        ),
+        Text(
+            "What was logged twice from step {step} on has other values, not multiples",
+            "从第 {step} 步起被记录两次的数值各不相同，并非固定倍数",
+        ),
+        _counted_in_two_ways,
+        needs=(Metric.LOSS,),
+    ),
     Probe(
         "loss_only_rises",
         Text(

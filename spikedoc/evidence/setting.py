@@ -42,6 +42,8 @@ SPEED_FEWEST: Final = 5
 SPEED_SIGMAS: Final = 3.0
 # A metric improves when it gains this share of its spread over the run.
 IMPROVES_SHARE: Final = 0.3
+# … and a hundredth of its value: an accuracy that settles from .5352 to .5378 tells nothing.
+IMPROVES_LEAST: Final = 0.01
 IMPROVES_FEWEST: Final = 4
 FILLED: Final = ("0", "0.0", "none", "null", "false", "off", "")
 
@@ -104,7 +106,8 @@ def _quality_metric_improves(case: Case) -> Answer:
     low, high = np.quantile(values, (0.02, 0.98))
     spread = float(high - low)
     gain = sign * (last - first)
-    better = spread > 0 and gain >= IMPROVES_SHARE * spread
+    least = max(IMPROVES_SHARE * spread, IMPROVES_LEAST * abs(first))
+    better = spread > 0 and gain >= least
     shown = percent(gain / spread) if spread > 0 else 0.0
     return answer(better, name=series.spoken, first=first, last=last, percent=shown)
 

@@ -146,18 +146,6 @@ def _val_gap_from_start(case: Case) -> Answer:
     return answer(ratio >= GAP_RATIO, ratio=short(ratio))
 
 
-def _val_is_frozen(case: Case) -> Answer:
-    val = case.run.get(Metric.VAL_LOSS)
-    if val is None:
-        return UNKNOWN
-    _, values = finite(val.steps, val.values)
-    if values.size < EVALUATIONS_FEWEST:
-        return UNKNOWN
-    low, high = float(values.min()), float(values.max())
-    same = high - low <= CONSTANT * max(abs(low), abs(high))
-    return answer(same, level=low, high=high, count=int(values.size))
-
-
 PROBES: Final[tuple[Probe, ...]] = (
     Probe(
         "val_rises_while_train_falls",
@@ -226,22 +214,5 @@ PROBES: Final[tuple[Probe, ...]] = (
         ),
         asked_of(PROGRESS, _val_gap_from_start),
         needs=(Metric.VAL_LOSS, Metric.LOSS),
-    ),
-    Probe(
-        "val_is_frozen",
-        Text(
-            "Is the validation loss the same at each evaluation?",
-            "每次评估的验证损失是否完全相同？",
-        ),
-        Text(
-            "All {count} validation losses are {level}: the weights never change",
-            "{count} 次评估的验证损失都是 {level}：权重从未改变",
-        ),
-        Text(
-            "The validation loss varies from {level} to {high}: the weights do change",
-            "验证损失在 {level} 到 {high} 之间变化：权重确实在变",
-        ),
-        asked_of(STUCK, _val_is_frozen),
-        needs=(Metric.VAL_LOSS,),
     ),
 )

@@ -20,6 +20,11 @@ from spikedoc.text import Text, Values
 LOST_RISE: Final = 2.0
 LEVEL_POINTS: Final = 50
 LEAST_LEVEL_POINTS: Final = 5
+# The same training counted in another way: the old values are a multiple of the new ones, the same
+# to three digits at three steps or more. Two trainings, even from one seed, never agree like that.
+RATIO_POINTS: Final = 3
+RATIO_SPREAD: Final = 1e-3
+RATIO_LEAST: Final = 1.01  # a loss that was computed anew differs in its last digits
 # Seams told one by one in the notes.
 SEAMS_TOLD: Final = 5
 
@@ -66,13 +71,15 @@ class Pieces:
         self._gone |= lost
         later = self._order >= place
         bad_step, bad_value = self._worst(earlier & (steps < step), lost)
+        old, new = _both(steps[lost], values[lost], steps[later], values[later])
         return Piece(
             source=self._name(place),
             before=self._name(before),
             rewritten=int(lost.sum()),
-            changed=_changed(steps[lost], values[lost], steps[later], values[later]),
+            changed=int(np.sum((old != new) & ~(np.isnan(old) & np.isnan(new)))),
             bad_step=bad_step,
             bad_value=bad_value,
+            ratio=_ratio(old, new),
         )
 
     def _name(self, order: int) -> str:
@@ -99,13 +106,25 @@ class Pieces:
         return None, None
 
 
-def _changed(
+def _both(
     steps: IntArray, values: FloatArray, later_steps: IntArray, later_values: FloatArray
-) -> int:
-    """How many of the points were written again with another value."""
+) -> tuple[FloatArray, FloatArray]:
+    """Return the values before and after at the steps that were written again."""
     _, i, j = np.intersect1d(steps, later_steps, return_indices=True)
-    mine, theirs = values[i], later_values[j]
-    return int(np.sum((mine != theirs) & ~(np.isnan(mine) & np.isnan(theirs))))
+    return values[i], later_values[j]
+
+
+def _ratio(old: FloatArray, new: FloatArray) -> float | None:
+    """Return old over new where that is one number, and not 1."""
+    sound = np.isfinite(old) & np.isfinite(new) & (old > 0) & (new > 0)
+    if np.count_nonzero(sound) < RATIO_POINTS or not sound.all():
+        return None
+    logs = np.log(old) - np.log(new)
+    middle = float(np.median(logs))
+    if float(np.ptp(logs)) > RATIO_SPREAD or abs(middle) < np.log(RATIO_LEAST):
+        return None
+    # A loss that never moves is at any ratio to itself.
+    return float(np.exp(middle)) if float(np.ptp(np.log(new))) > RATIO_SPREAD else None
 
 
 def told_pieces(restarts: Sequence[Restart]) -> list[Text]:

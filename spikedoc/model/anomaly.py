@@ -52,6 +52,7 @@ class Shape(StrEnum):
     CLIP_FLOOR = "clip-floor"  # a loss at the number that its own safeguard allows at most
     BLANK = "blank"  # exactly 0 in every record, where 0 means that nothing was counted
     UNMOVED = "unmoved"  # a policy that is still its own reference
+    RESCALED = "rescaled"  # steps written again with all values multiplied by one number
     CLIMB = "climb"  # a short series that rises from end to end
 
 

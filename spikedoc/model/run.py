@@ -95,6 +95,7 @@ class Piece:
     changed: int = 0  # … and how many of them have another value now
     bad_step: int | None = None  # where the loss had gone bad in the replaced stretch
     bad_value: float | None = None
+    ratio: float | None = None  # old over new values, where it is one number at all steps
 
 
 @dataclass(frozen=True, slots=True)

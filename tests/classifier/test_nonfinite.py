@@ -233,6 +233,17 @@ class TestZeros:
         (found,) = self.zeros(2.5, 2.4, 2.2, 2.1, *[0.0] * 6)
         assert found.severity is Severity.CRITICAL
 
+    @pytest.mark.parametrize(
+        ("count", "accuracy", "found"), [(2, 0.5, 1), (2, 0.89, 1), (2, 0.9, 0), (1, 0.5, 0)]
+    )
+    def test_two_epochs_of_zero_beside_wrong_answers(
+        self, count: int, accuracy: float, found: int
+    ) -> None:
+        loss = synth.series(np.zeros(count))
+        acc = synth.series(np.full(count, accuracy), Metric.TRAIN_METRIC, tag="acc")
+        made = synth.run(loss, acc)
+        assert len(label_zero_loss(build(made, detect(made)))) == found
+
 
 @pytest.mark.parametrize(
     ("values", "said"),

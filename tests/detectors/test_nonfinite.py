@@ -102,3 +102,17 @@ def test_a_validation_that_breaks_is_told(finite: list[int]) -> None:
     val_loss = np.full(50, np.nan)
     val_loss[finite] = 1.5
     assert detect(both(np.linspace(2.0, 1.0, 50), val_loss))
+
+
+def with_accuracy(accuracy: float, name: str = "acc") -> Run:
+    """Two epochs of a loss that is zero, beside an accuracy."""
+    zero, acc = np.zeros(2), np.full(2, accuracy)
+    return synth.run(synth.series(zero), synth.series(acc, Metric.TRAIN_METRIC, tag=name))
+
+
+def test_zeros_tell_the_accuracy_beside_them() -> None:
+    (zero,) = of_shape(with_accuracy(0.5), Shape.EXACT_ZERO)
+    assert zero.measures["accuracy"] == 0.5
+    for run in (with_accuracy(50.0), with_accuracy(0.5, "f1"), synth.loss_run(np.zeros(2))):
+        (zero,) = of_shape(run, Shape.EXACT_ZERO)
+        assert "accuracy" not in zero.measures

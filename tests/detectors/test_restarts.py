@@ -9,7 +9,7 @@ import synth
 from spikedoc.detectors.restarts import detect
 from spikedoc.model.anomaly import Shape
 from spikedoc.model.metric import Metric
-from spikedoc.model.run import Restart, Run
+from spikedoc.model.run import Piece, Restart, Run
 
 AT = 600
 RESTART = (Restart(AT + 1, AT, "new-file"),)
@@ -99,3 +99,14 @@ class TestLossJump:
 
 def test_restarts_without_series_are_silent() -> None:
     assert detect(synth.run(restarts=RESTART)) == ()
+
+
+def test_steps_written_again_on_another_scale() -> None:
+    loss = synth.series(np.array([2.0, 1.5, 1.25, 1.0]))
+    piece = Piece("a.log", "a.log", rewritten=3, changed=3, ratio=4.0)
+    again = synth.run(loss, restarts=(Restart(1, 3, "rewound", piece),))
+    (found,) = detect(again)
+    assert (found.shape, found.first_step, found.last_step) == (Shape.RESCALED, 1, 3)
+    assert found.measures == {"ratio": 4.0, "inverse": 0.25, "points": 3.0, "written_to": 3.0}
+    plain = Piece("a.log", "a.log", rewritten=3, changed=3)
+    assert detect(synth.run(loss, restarts=(Restart(1, 3, "rewound", plain),))) == ()

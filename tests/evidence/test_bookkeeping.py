@@ -4,6 +4,7 @@ import numpy as np
 
 from spikedoc.model.evidence import Verdict
 from spikedoc.model.label import Kind
+from spikedoc.model.run import Piece, Restart
 
 YES, NO, UNKNOWN = Verdict.SUPPORTS, Verdict.REFUTES, Verdict.UNKNOWN
 NAME, KIND = "loss_only_rises", Kind.DIVERGENCE
@@ -27,3 +28,28 @@ def test_few_records_or_another_kind_tell_nothing(ask) -> None:
     assert ask(NAME, KIND, 1, 40, 40, loss=np.cumsum(LOSSES[:40])).verdict is UNKNOWN
     spike = ask(NAME, Kind.ISOLATED_SPIKE, 10, 10, 300, loss=np.cumsum(LOSSES))
     assert spike.verdict is UNKNOWN
+
+
+class TestCountedInTwoWays:
+    def verdict(self, ask, **piece) -> tuple[Verdict, dict[str, object]]:
+        restart = Restart(1, 6, "rewound", Piece("a.log", "a.log", 6, 6, **piece))
+        said = ask(
+            "counted_in_two_ways",
+            Kind.RESUME_DISCONTINUITY,
+            1,
+            end=6,
+            loss=LOSSES[:6],
+            restarts=[restart],
+        )
+        return said.verdict, dict(said.values)
+
+    def test_the_ratio_is_told_both_ways(self, ask) -> None:
+        said = {"step": 1, "last": 6, "ratio": 8.0, "inverse": 0.125}
+        assert self.verdict(ask, ratio=8.0) == (YES, said)
+
+    def test_other_values_are_another_training(self, ask) -> None:
+        assert self.verdict(ask)[0] is NO
+
+    def test_nothing_written_twice(self, ask) -> None:
+        said = ask("counted_in_two_ways", Kind.RESUME_DISCONTINUITY, 1, loss=LOSSES[:6])
+        assert said.verdict is UNKNOWN

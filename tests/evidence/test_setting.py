@@ -43,6 +43,14 @@ def test_the_training_metric_says_nothing_of_overfitting(ask, falling, kind, sai
     assert ask("quality_metric_improves", kind, 600, **parts).verdict is said
 
 
+@pytest.mark.parametrize(("last", "said"), [(0.5049, NO), (0.5051, YES)])
+def test_a_hundredth_is_the_least_that_counts(ask, falling, last, said) -> None:
+    # All of its spread, yet next to nothing.
+    metric = np.concatenate([np.full(200, 0.5), np.full(800, last)])
+    parts = {"loss": falling, "val_metric": metric, "tags": {"val_metric": "val_acc"}}
+    assert ask("quality_metric_improves", KIND, 600, **parts).verdict is said
+
+
 @pytest.mark.parametrize(
     ("tag", "verdict"),
     [

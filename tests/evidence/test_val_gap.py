@@ -73,11 +73,3 @@ def test_gap_from_the_start(ask, falling) -> None:
     grows = (AT, falling[AT - 1] * np.linspace(1, 4, AT.size))
     assert ask(name, KIND, 300, loss=falling, val_loss=grows).verdict is NO
     assert ask(name, KIND, 300, loss=-falling, val_loss=grows).verdict is UNKNOWN
-
-
-def test_frozen(ask, falling) -> None:
-    name, kind = "val_is_frozen", Kind.NON_CONVERGENCE
-    assert ask(name, kind, 1, loss=falling, val_loss=(AT, np.full(20, 3.0))).verdict is YES
-    moves = (AT, 3.0 + 1e-3 * np.sin(AT))
-    assert ask(name, kind, 1, loss=falling, val_loss=moves).verdict is NO
-    assert ask(name, kind, 1, loss=falling, val_loss=(AT[:3], np.ones(3))).verdict is UNKNOWN

@@ -118,3 +118,49 @@ def test_a_report_names_what_is_not_judged(tmp_path: Path) -> None:
     assert "Before the restart at step 200 the loss had come to NaN at step 230" in said
     assert "(slurm-100.out)" in said
     assert any("slurm-104.out goes on at step 200" in note.en for note in report.notes)
+
+
+class TestRatio:
+    """The old values as a multiple of the new ones."""
+
+    def ratio(self, old: list[float], new: list[float]) -> float | None:
+        first = RawSeries("loss", np.arange(len(old)), np.array(old), order=np.arange(len(old)))
+        again = RawSeries("loss", np.arange(len(new)), np.array(new), order=np.arange(len(new)))
+        (piece,) = pieces(joined(first, again))
+        return piece.ratio
+
+    def test_one_training_counted_in_two_ways(self) -> None:
+        # As printed, with the rounding of four decimals.
+        assert self.ratio([10.5949, 8.2312, 6.0704], [2.119, 1.6462, 1.2141]) == pytest.approx(
+            5.0, rel=1e-4
+        )
+        assert self.ratio([2.0, 1.5, 1.0], [8.0, 6.0, 4.0]) == pytest.approx(0.25)
+
+    @pytest.mark.parametrize(
+        ("old", "new"),
+        [
+            ([4.0, 3.0], [2.0, 1.5]),  # two steps
+            ([4.0, 3.0, 2.2], [2.0, 1.5, 1.0]),  # a ratio that moves by a tenth
+            ([4.0, 3.0, 2.004], [2.0, 1.5, 1.0]),  # by two thousandths
+            ([2.0, 1.5, 1.0], [2.0, 1.5, 1.0]),  # the same
+            ([2.018, 1.5135, 1.009], [2.0, 1.5, 1.0]),  # nearly the same
+            ([4.0, 4.0, 4.0], [2.0, 2.0, 2.0]),  # nothing that moves
+            ([4.0, 3.0, np.nan], [2.0, 1.5, 1.0]),
+            ([4.0, 3.0, -2.0], [2.0, 1.5, -1.0]),
+        ],
+    )
+    def test_what_is_no_multiple(self, old: list[float], new: list[float]) -> None:
+        assert self.ratio(old, new) is None
+
+    def test_a_report_says_what_differs(self, tmp_path: Path) -> None:
+        log = tmp_path / "log.jsonl"
+        rows = [(step, factor * (1 + 1 / step)) for factor in (4, 1) for step in range(1, 7)]
+        lines = [f'{{"step": {step}, "loss": {value:.6f}}}\n' for step, value in rows]
+        log.write_text("".join(lines), encoding="utf-8")
+        (report,) = analyze_all(str(log))
+        (found,) = report.findings
+        assert found.anomaly.label == "resume-discontinuity"
+        assert "is 4 times that of the second" in found.summary.en
+        causes = [cause.rule.cause for cause in report.causes[:3]]
+        assert causes[0] == "normalisation-changed"
+        assert set(causes[1:]) == {"framework-bug", "loss-implementation"}

@@ -1,0 +1,161 @@
+"""How a loss runs away: by a factor at each step, from the start, in the last records."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spikedoc.evidence._answers import UNKNOWN, answer, asked_of, is_nonfinite_form, short
+from spikedoc.evidence.base import Answer, Case, Probe
+from spikedoc.model.label import Kind
+from spikedoc.model.metric import Metric
+from spikedoc.model.run import Series
+from spikedoc.text import Text
+
+# An error that each step multiplies: tenfold in all, in three rises at least, of which none makes
+# up more than three fifths of the way (on a log axis), and hardly a record lower than the one
+# before. One bad batch is one jump, however high.
+FACTOR: Final = 10.0
+RISES: Final = 3
+LARGEST_SHARE: Final = 0.6
+RISING_SHARE: Final = 0.8
+# Nothing was learned when the best level before is within this share of the first value. The
+# first evaluations of a run that trains fall by more.
+LEARNED: Final = 0.05
+# "From the start": at most so many records before the loss leaves, in a log that holds the start.
+START_RECORDS: Final = 20
+START_STEP: Final = 100
+# With two to five records before the break there is no noise to compare with: half as much again
+# as all before.
+FEW_RECORDS: Final = 6
+FEW_FACTOR: Final = 1.5
+
+_RUNAWAY: Final = frozenset({Kind.DIVERGENCE, Kind.NONFINITE})
+# A loss that breaks after a few records that did not fall need not have been rising.
+_FINITE: Final = frozenset({Kind.DIVERGENCE})
+
+
+def _own(case: Case) -> Series | None:
+    """Return the loss that the anomaly is about: of training, else of validation."""
+    own = case.run.named(case.anomaly.signal)
+    if own is not None and own.metric in (Metric.LOSS, Metric.VAL_LOSS):
+        return own
+    return case.run.get(Metric.LOSS)
+
+
+def _whole_before(series: Series) -> NDArray[np.float64]:
+    """Return the values before the first one that is not finite."""
+    finite = series.is_finite
+    return series.values if bool(finite.all()) else series.values[: int(np.argmin(finite))]
+
+
+def _climb(case: Case, series: Series) -> NDArray[np.float64]:
+    """Return the values from the one before the onset to the highest one from there on."""
+    values = _whole_before(series)
+    if is_nonfinite_form(case):
+        low = values.size - 1  # back along the last rise
+        while low > 0 and values[low - 1] < values[low]:
+            low -= 1
+        return values[low:]
+    at = max(0, series.index_at(case.anomaly.start_step) - 1)
+    rest = values[at:]
+    return rest[: int(np.argmax(rest)) + 1] if rest.size else rest
+
+
+def _grows_geometrically(case: Case) -> Answer:
+    series = _own(case)
+    if series is None:
+        return UNKNOWN
+    climb = _climb(case, series)
+    if climb.size <= RISES or float(climb.min()) <= 0 or climb[-1] < FACTOR * climb[0]:
+        return UNKNOWN
+    rises = np.diff(np.log(climb))
+    whole = float(rises.sum())
+    largest = float(rises.max()) / whole
+    steady = float(np.mean(rises > 0)) >= RISING_SHARE and largest <= LARGEST_SHARE
+    return answer(
+        steady,
+        first=short(float(climb[0])),
+        last=short(float(climb[-1])),
+        records=int(rises.size),
+        factor=short(float(np.exp(np.median(rises)))),
+        largest=short(100.0 * largest),
+    )
+
+
+def _leaves_from_start(case: Case) -> Answer:
+    series = _own(case)
+    if series is None or not len(series) or series.steps[0] > START_STEP:
+        return UNKNOWN
+    before = series.values[: series.index_at(case.anomaly.start_step)]
+    if not before.size or not bool(np.isfinite(before).all()) or float(before[0]) <= 0:
+        return UNKNOWN
+    first, best = float(before[0]), float(before.min())
+    early = before.size <= START_RECORDS and best >= (1.0 - LEARNED) * first
+    return answer(early, first=short(first), best=short(best), records=int(before.size))
+
+
+def _rises_before_break(case: Case) -> Answer:
+    series = _own(case)
+    if series is None or not is_nonfinite_form(case) or bool(series.is_finite.all()):
+        return UNKNOWN
+    before = _whole_before(series)
+    if not 1 < before.size < FEW_RECORDS or float(before.min()) <= 0:
+        return UNKNOWN
+    usual, last = float(before[:-1].max()), float(before[-1])
+    return answer(last >= FEW_FACTOR * usual, usual=short(usual), last=short(last))
+
+
+PROBES: Final[tuple[Probe, ...]] = (
+    Probe(
+        "grows_geometrically",
+        Text("Does each step multiply the loss?", "损失是否每一步都成倍增长？"),
+        Text(
+            "The loss goes from {first} to {last} over {records} records, by about {factor}x each: "
+            "an error that every step enlarges, not one bad batch",
+            "损失在 {records} 条记录内从 {first} 升到 {last}，每条约为前一条的 {factor} 倍："
+            "误差被每一步放大，而不是某一个坏批次",
+        ),
+        Text(
+            "One jump makes up {largest} % of the way from {first} to {last} (on a log axis)",
+            "从 {first} 到 {last} 的上升中，单独一次跳变就占 {largest} %（按对数计）",
+        ),
+        asked_of(_RUNAWAY, _grows_geometrically),
+        needs=(Metric.LOSS,),
+    ),
+    Probe(
+        "leaves_from_start",
+        Text("Did it leave before anything was learned?", "是否还什么都没学到就已经偏离？"),
+        Text(
+            "The loss had not fallen below its start ({best} at best, {first} at first) when it "
+            "left: no step so far had helped",
+            "损失偏离时还没有降到初始值以下（最低 {best}，初始 {first}）：此前没有一步是有益的",
+        ),
+        Text(
+            "The loss had come from {first} down to {best} before it left",
+            "损失在偏离之前已经从 {first} 降到 {best}",
+        ),
+        asked_of(_FINITE, _leaves_from_start),
+        needs=(Metric.LOSS,),
+    ),
+    Probe(
+        "rises_before_break",
+        Text(
+            "Was the last finite loss far above those before?",
+            "最后一个有限的损失值是否远高于之前的值？",
+        ),
+        Text(
+            "The last finite loss is {last}, after at most {usual}: it was rising when it broke",
+            "最后一个有限的损失值是 {last}，此前最高 {usual}：失效时它正在上升",
+        ),
+        Text(
+            "The last finite loss is {last}, after {usual} at most: it was not rising when it "
+            "broke",
+            "最后一个有限的损失值是 {last}，此前最高 {usual}：失效前并没有上升",
+        ),
+        asked_of(_RUNAWAY, _rises_before_break),
+        needs=(Metric.LOSS,),
+    ),
+)

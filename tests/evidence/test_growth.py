@@ -1,0 +1,118 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from spikedoc.model.evidence import Evidence, Verdict
+from spikedoc.model.label import Form, Kind
+
+YES, NO, UNKNOWN = Verdict.SUPPORTS, Verdict.REFUTES, Verdict.UNKNOWN
+NAN = np.nan
+
+
+def grows(ask, loss: list[float], start: int, kind: Kind = Kind.DIVERGENCE, **more) -> Evidence:
+    return ask("grows_geometrically", kind, start, len(loss), loss=np.array(loss), **more)
+
+
+class TestGrowsGeometrically:
+    def test_a_loss_that_each_step_doubles(self, ask) -> None:
+        said = grows(ask, [1.0, 1.0, *(2.0**k for k in range(1, 6))], 3)
+        assert said.verdict is YES
+        # From 1 to 32 in five rises of the factor 2, each a fifth of the way.
+        assert said.values == {
+            "first": 1.0,
+            "last": 32.0,
+            "records": 5,
+            "factor": 2.0,
+            "largest": 20.0,
+        }
+
+    @pytest.mark.parametrize(("last", "verdict"), [(9.9, UNKNOWN), (10.0, YES)])
+    def test_tenfold_in_all(self, ask, last: float, verdict: Verdict) -> None:
+        assert grows(ask, [1.0, 2.0, 4.0, last], 2).verdict is verdict
+
+    @pytest.mark.parametrize("loss", [[1.0, 5.0, 30.0], [-1.0, 2.0, 4.0, 30.0]])
+    def test_two_rises_or_a_value_below_zero_say_nothing(self, ask, loss: list[float]) -> None:
+        assert grows(ask, loss, 2).verdict is UNKNOWN
+
+    def test_one_jump_is_no_growth(self, ask) -> None:
+        # ln 1.1 + ln 1.1 + ln 90 + ln 1.1: the jump makes up 94 % of the way to 120.
+        said = grows(ask, [1.0, 1.1, 1.21, 108.9, 119.79], 2)
+        assert said.verdict is NO
+        assert said.values["largest"] == pytest.approx(94.0, abs=0.1)
+
+    @pytest.mark.parametrize(("share", "verdict"), [(0.59, YES), (0.61, NO)])
+    def test_three_fifths_of_the_way(self, ask, share: float, verdict: Verdict) -> None:
+        rest = (1.0 - share) / 2
+        logs = np.cumsum([0.0, rest, share, rest]) * np.log(1000.0)
+        assert grows(ask, list(np.exp(logs)), 2).verdict is verdict
+
+    def test_a_record_in_five_may_be_lower(self, ask) -> None:
+        assert grows(ask, [1.0, 3.0, 2.5, 8.0, 20.0, 60.0], 2).verdict is YES
+        assert grows(ask, [1.0, 3.0, 2.5, 8.0, 7.0, 60.0], 2).verdict is NO
+
+    def test_the_last_rise_before_a_break(self, ask) -> None:
+        loss = [9.0, 0.5, 1.0, 2.0, 4.0, 8.0, NAN, NAN]
+        said = grows(ask, loss, 7, Kind.NONFINITE, form=Form.PERSISTENT)
+        assert (said.verdict, said.values["first"], said.values["last"]) == (YES, 0.5, 8.0)
+
+    def test_other_kinds_are_not_asked(self, ask) -> None:
+        assert grows(ask, [1.0, 4.0, 16.0, 64.0], 2, Kind.ISOLATED_SPIKE).verdict is UNKNOWN
+
+
+class TestLeavesFromStart:
+    def ask(self, ask, loss, start: int, **more) -> Evidence:
+        return ask("leaves_from_start", Kind.DIVERGENCE, start, loss=loss, **more)
+
+    def test_no_step_had_helped(self, ask) -> None:
+        said = self.ask(ask, np.array([2.3, 2.31, 8.0, 9.0]), 3)
+        assert (said.verdict, dict(said.values)) == (
+            YES,
+            {"first": 2.3, "best": 2.3, "records": 2},
+        )
+
+    @pytest.mark.parametrize(("best", "verdict"), [(0.951, YES), (0.949, NO)])
+    def test_a_fall_of_a_twentieth_is_learning(self, ask, best: float, verdict: Verdict) -> None:
+        assert self.ask(ask, np.array([1.0, best, 8.0, 9.0]), 3).verdict is verdict
+
+    @pytest.mark.parametrize(("records", "verdict"), [(20, YES), (21, NO)])
+    def test_long_after_the_start_it_is_another_question(
+        self, ask, records: int, verdict: Verdict
+    ) -> None:
+        loss = np.concatenate([np.ones(records), [8.0, 9.0]])
+        assert self.ask(ask, loss, records + 1).verdict is verdict
+
+    @pytest.mark.parametrize(("first", "verdict"), [(100, YES), (101, UNKNOWN)])
+    def test_an_excerpt_does_not_hold_the_start(self, ask, first: int, verdict: Verdict) -> None:
+        steps = np.array([first, first + 1, first + 2])
+        assert self.ask(ask, (steps, np.array([1.0, 8.0, 9.0])), first + 1).verdict is verdict
+
+    @pytest.mark.parametrize("loss", [[0.0, 1.0, 8.0], [8.0, 9.0, 9.0]])
+    def test_nothing_before_or_no_level(self, ask, loss: list[float]) -> None:
+        start = 1 if loss[0] else 2
+        assert self.ask(ask, np.array(loss), start).verdict is UNKNOWN
+
+    def test_the_validation_loss_is_asked_when_it_is_the_one(self, ask) -> None:
+        falls, leaves = np.array([2.0, 1.0, 0.5]), np.array([2.0, 8.0, 9.0])
+        said = self.ask(ask, falls, 2, val_loss=leaves, signal="val_loss")
+        assert said.verdict is YES
+
+
+class TestRisesBeforeBreak:
+    def ask(self, ask, loss: list[float]) -> Evidence:
+        start = 1 + len(loss)
+        values = np.array([*loss, NAN, NAN])
+        return ask("rises_before_break", Kind.NONFINITE, start, loss=values, form=Form.PERSISTENT)
+
+    @pytest.mark.parametrize(("last", "verdict"), [(20.9, NO), (21.0, YES)])
+    def test_half_as_much_again_as_all_before(self, ask, last: float, verdict: Verdict) -> None:
+        said = self.ask(ask, [13.0, 14.0, 9.0, last])
+        assert (said.verdict, said.values["usual"]) == (verdict, 14.0)
+
+    @pytest.mark.parametrize("loss", [[9.0], [1.0] * 5 + [9.0], [-1.0, 9.0]])
+    def test_one_record_or_enough_for_a_level(self, ask, loss: list[float]) -> None:
+        assert self.ask(ask, loss).verdict is UNKNOWN
+
+    def test_a_loss_that_stays_finite(self, ask) -> None:
+        said = ask("rises_before_break", Kind.DIVERGENCE, 2, loss=np.array([1.0, 9.0]))
+        assert said.verdict is UNKNOWN

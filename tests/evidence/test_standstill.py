@@ -1,0 +1,101 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import spikedoc
+from spikedoc.model.evidence import Evidence, Verdict
+from spikedoc.model.label import Form, Kind
+
+YES, NO, UNKNOWN = Verdict.SUPPORTS, Verdict.REFUTES, Verdict.UNKNOWN
+AT = np.arange(50, 1001, 50)
+
+
+class TestLossRepeatsItsDigits:
+    def ask(self, ask, loss: list[float], kind: Kind = Kind.NON_CONVERGENCE) -> Evidence:
+        return ask("loss_repeats_its_digits", kind, 1, loss=np.array(loss), form=Form.FLAT)
+
+    @pytest.mark.parametrize(("times", "verdict"), [(4, UNKNOWN), (5, YES)])
+    def test_five_times_the_same(self, ask, times: int, verdict: Verdict) -> None:
+        said = self.ask(ask, [1.9312, 1.9207, *[1.9105] * times])
+        assert said.verdict is verdict
+        if verdict is YES:
+            assert dict(said.values) == {"value": 1.9105, "count": times}
+
+    def test_the_same_throughout(self, ask) -> None:
+        assert self.ask(ask, [1.9105] * 6).values["count"] == 6
+        assert self.ask(ask, [1.9105] * 5).verdict is UNKNOWN  # nothing else in the log
+
+    @pytest.mark.parametrize(
+        ("value", "verdict"), [(0.69, UNKNOWN), (0.693, UNKNOWN), (0.6931, YES), (23.03, YES)]
+    )
+    def test_three_digits_repeat_by_rounding(self, ask, value: float, verdict: Verdict) -> None:
+        assert self.ask(ask, [value + 0.1, *[value] * 6]).verdict is verdict
+
+    def test_neighbours_on_the_grid_of_bf16_repeat(self, ask) -> None:
+        assert self.ask(ask, [2.484375, *[2.453125] * 6]).verdict is UNKNOWN  # 159/64, 157/64
+
+    @pytest.mark.parametrize("value", [0.0, np.nan])
+    def test_zero_and_nan_are_asked_elsewhere(self, ask, value: float) -> None:
+        assert self.ask(ask, [1.0, *[value] * 6]).verdict is UNKNOWN
+
+    def test_other_kinds_are_not_asked(self, ask) -> None:
+        assert self.ask(ask, [2.0, *[1.9105] * 6], Kind.DIVERGENCE).verdict is UNKNOWN
+
+
+class TestZeroContradictsAccuracy:
+    def ask(self, ask, accuracy: list[float], tag: str = "acc") -> Evidence:
+        zero = np.zeros(len(accuracy))
+        parts = {"loss": zero, "train_metric": np.array(accuracy), "tags": {"train_metric": tag}}
+        return ask("zero_contradicts_accuracy", Kind.NON_CONVERGENCE, 1, **parts)
+
+    @pytest.mark.parametrize(("accuracy", "verdict"), [(0.5, YES), (0.89, YES), (0.9, NO)])
+    def test_wrong_answers_cost_something(self, ask, accuracy: float, verdict: Verdict) -> None:
+        said = self.ask(ask, [accuracy, accuracy])
+        assert (said.verdict, said.values["accuracy"]) == (verdict, accuracy)
+
+    @pytest.mark.parametrize("accuracy", [50.1, -0.5, np.nan])
+    def test_what_is_no_share_says_nothing(self, ask, accuracy: float) -> None:
+        assert self.ask(ask, [accuracy, accuracy]).verdict is UNKNOWN
+
+    def test_another_metric_says_nothing(self, ask) -> None:
+        assert self.ask(ask, [0.5, 0.5], "train/f1").verdict is UNKNOWN
+
+    def test_only_where_the_loss_is_zero(self, ask) -> None:
+        said = ask(
+            "zero_contradicts_accuracy",
+            Kind.NON_CONVERGENCE,
+            3,
+            loss=np.array([0.7, 0.6, 0.0, 0.0]),
+            train_metric=np.array([0.5, 0.5, 1.0, 1.0]),
+            tags={"train_metric": "acc"},
+        )
+        assert said.verdict is NO
+
+
+def test_epochs_that_repeat_their_digits_are_frozen_or_dead(tmp_path: Path) -> None:
+    losses = (1.9112, *[1.9105] * 7)
+    lines = [f"Epoch {n}/8\n - loss: {loss} - acc: 0.54\n" for n, loss in enumerate(losses, 1)]
+    (tmp_path / "log.txt").write_text("".join(lines), encoding="utf-8")
+    report = spikedoc.analyze(tmp_path / "log.txt").to_dict()
+    assert report["status"] == "warning"
+    first, second, *_ = (cause["cause"] for cause in report["causes"])
+    assert {first, second} == {"frozen-parameters", "dead-units"}
+
+
+def test_frozen(ask, falling) -> None:
+    name, kind = "val_is_frozen", Kind.NON_CONVERGENCE
+    assert ask(name, kind, 1, loss=falling, val_loss=(AT, np.full(20, 3.0))).verdict is YES
+    moves = (AT, 3.0 + 1e-3 * np.sin(AT))
+    assert ask(name, kind, 1, loss=falling, val_loss=moves).verdict is NO
+    assert ask(name, kind, 1, loss=falling, val_loss=(AT[:3], np.ones(3))).verdict is UNKNOWN
+
+
+def test_frozen_without_an_evaluation(ask) -> None:
+    name, kind = "val_is_frozen", Kind.NON_CONVERGENCE
+    said = ask(name, kind, 1, loss=np.array([1.9112, *[1.9105] * 5]), form=Form.FLAT)
+    assert (said.verdict, dict(said.values)) == (YES, {"value": 1.9105, "count": 5})
+    assert "nothing was evaluated" in said.statement.en
+    assert ask(name, kind, 1, loss=np.linspace(2.0, 1.9, 6)).verdict is UNKNOWN
