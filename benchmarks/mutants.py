@@ -1,14 +1,15 @@
 """Which small mistakes in the diagnosis no test would notice.
 
     python benchmarks/mutants.py [--rooms signal detectors …] [--sample 500] [--seed 0]
-        [--jobs 2] [--out FILE] [--again FILE] [--write]
+        [--jobs 2] [--only MODULE …] [--out FILE] [--again FILE] [--write]
 
 A sample of one-place changes (an operator, a number, a condition) is made to the modules, of each
 room in proportion to its changes, and the tests that run the changed place are run with it: those
 of the module first, then the others of the diagnosis, until one fails. A change that all of them
 pass has survived. What no test could notice is told apart by `equivalent.jsonl`, with the reason,
-and not counted. FILE gets a line for each change; --again tries the survivors of such a file once
-more; --write keeps the shares in the docs.
+and not counted. --only makes all changes of the modules named, with nothing but their own tests:
+what to do while those are written. FILE gets a line for each change; --again tries the survivors
+of such a file once more; --write keeps the shares in the docs.
 """
 
 from __future__ import annotations
@@ -115,6 +116,17 @@ def again(file: Path) -> list[Mutant]:
     return found
 
 
+def of_modules(modules: Sequence[Path]) -> list[Mutant]:
+    """Return all changes of some modules."""
+    return [made(path, *at) for path in modules for at in places((ROOT / path).read_text("utf-8"))]
+
+
+def own_tests(modules: Sequence[Path]) -> list[str]:
+    """Return the test files that stand beside the modules."""
+    rooms = ((path.relative_to("spikedoc").parent, path.name.lstrip("_")) for path in modules)
+    return sorted({f"tests/{room.as_posix()}/test_{name}" for room, name in rooms})
+
+
 def _key(line: dict[str, Any]) -> tuple[str, ...]:
     return tuple(line[name] for name in ("module", "scope", "text", "before", "after"))
 
@@ -159,17 +171,19 @@ def interval(killed: int, made: int) -> tuple[float, float]:
     return (middle - half) / (1 + z * z / made), (middle + half) / (1 + z * z / made)
 
 
-def results(mutants: Sequence[Mutant], jobs: int) -> Iterator[tuple[Mutant, str]]:
+def results(
+    mutants: Sequence[Mutant], jobs: int, paths: Sequence[str] = TESTS
+) -> Iterator[tuple[Mutant, str]]:
     """Try each change, several at a time; "equivalent" for what is listed as such."""
     listed = equivalent()
     yield from ((mutant, "equivalent") for mutant in mutants if mutant.key() in listed)
     tried = [mutant for mutant in mutants if mutant.key() not in listed]
-    covering = measure(TESTS)
+    covering = measure(paths)
     print(f"{len(covering.seconds)} tests, {len(tried)} changes", flush=True)
     answers: SimpleQueue[tuple[int, str]] = get_context("fork").SimpleQueue()
     forks = [
         get_context("fork").Process(
-            target=_try, args=(list(enumerate(tried))[job::jobs], covering, answers)
+            target=_try, args=(list(enumerate(tried))[job::jobs], covering, answers, paths)
         )
         for job in range(jobs)
     ]
@@ -188,6 +202,7 @@ def _try(
     tasks: Sequence[tuple[int, Mutant]],
     covering: Covering,
     answers: SimpleQueue[tuple[int, str]],
+    paths: Sequence[str],
 ) -> None:
     silence()
     quick = [task for task in tasks if in_function(task[1].module, task[1].change)]
@@ -207,7 +222,7 @@ def _try(
                 answers.put((FAILED, str(error)))
 
     # In two forks, since pytest can be asked once only.
-    in_fork(lambda: run_tests(TESTS, [Collected(lambda one: answer(quick, one.passes))]))
+    in_fork(lambda: run_tests(paths, [Collected(lambda one: answer(quick, one.passes))]))
     answer(other, passes)
 
 
@@ -218,17 +233,23 @@ def main() -> None:
     parser.add_argument("--sample", type=int, default=500)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument(
+        "--only", nargs="+", type=Path, metavar="MODULE", help="their own tests, all their changes"
+    )
     parser.add_argument("--out", type=Path, help="a JSON line for each change")
     parser.add_argument("--again", type=Path, help="an earlier --out, of which survivors are tried")
     parser.add_argument("--write", action="store_true", help="keep the shares in the docs")
     wanted = parser.parse_args()
     prepare()
+    tests: Sequence[str] = TESTS
     if wanted.again:
         mutants = again(wanted.again)
+    elif wanted.only:
+        mutants, tests = of_modules(wanted.only), own_tests(wanted.only)
     else:
         mutants = chosen(wanted.rooms, wanted.sample, wanted.seed)
     found: dict[str, list[str]] = {room: [] for room in ROOMS}
-    for mutant, result in results(mutants, wanted.jobs):
+    for mutant, result in results(mutants, wanted.jobs, tests):
         found[mutant.room].append(result)
         _tell(mutant, result, wanted.out)
     text = _text(found, wanted.seed)
