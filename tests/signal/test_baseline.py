@@ -15,6 +15,7 @@ from spikedoc.signal import baseline as module
 from spikedoc.signal.baseline import (
     baseline,
     block_medians,
+    expanding_median,
     median,
     rolling_median,
     rolling_quantile,
@@ -171,3 +172,102 @@ class TestTies:
         values = np.ones(1000)
         values[600] = 3.0
         assert (values[600] - 1.0) / baseline(values).noise[600] > 10.0
+
+
+def plain_window_means(values: list[float], window: int) -> list[float]:
+    return [naive.mean(part) for part in naive.centred_windows(values, window)]
+
+
+def plain_noise(values: list[float]) -> list[float]:
+    """The local noise as the comments of the module define it, for series of any length."""
+    n = len(values)
+    window = min(max(n // 40, 21), 101) // 2 * 2 + 1
+    wide = 4 * window + 1 if n > 8 * window else max(window, n // 2) // 2 * 2 + 1
+    level = naive.rolling_median(values, window)
+    residual = [abs(v - m) for v, m in zip(values, level, strict=True)]
+    overall = 1.4826 * naive.median(residual)
+    local = [1.4826 * m for m in naive.rolling_median(residual, wide)]
+    # On its median, and equal to a neighbour: it does not move.
+    still = [
+        residual[i] == 0.0 and any(values[i] == values[k] for k in (i - 1, i + 1) if 0 <= k < n)
+        for i in range(n)
+    ]
+    if sum(still) >= 0.2 * n:
+        share = plain_window_means([float(s) for s in still], wide)
+        rms = [m**0.5 for m in plain_window_means([r * r for r in residual], wide)]
+        for _ in range(4):
+            cut = [min(r, 5.0 * m) ** 2 for r, m in zip(residual, rms, strict=True)]
+            rms = [m**0.5 for m in plain_window_means(cut, wide)]
+        local = [
+            max(one, m) if one == 0.0 or s >= 0.2 - 1e-12 else one
+            for one, m, s in zip(local, rms, share, strict=True)
+        ]
+    return [max(one, 0.25 * overall, 1e-6) for one in local]
+
+
+@pytest.mark.parametrize("n", [1, 2, 20, 41, 42, 43, 168, 169, 300, 880, 881])
+@pytest.mark.parametrize("kind", ["noise", "quiet start", "ties", "few ties", "zeros at the end"])
+def test_the_baseline_is_that_of_the_definition(n: int, kind: str) -> None:
+    rng = np.random.default_rng(n)
+    values = rng.normal(size=n)
+    if kind == "quiet start":
+        values[: n // 3] *= 0.05
+    elif kind == "ties":
+        values = np.where(rng.random(n) < 0.3, np.round(values, 1), 0.0)
+    elif kind == "few ties":
+        values[rng.random(n) < 0.35] = 0.0
+    elif kind == "zeros at the end":
+        values[n - n // 4 :] = 0.0
+    found = baseline(values)
+    window = min(max(n // 40, 21), 101) // 2 * 2 + 1
+    assert found.window == window
+    assert_same(found.centred, naive.rolling_median(values.tolist(), window))
+    assert_same(found.hampel, naive.rolling_median(values.tolist(), 11))
+    assert_same(found.trailing, naive.trailing_median(values.tolist(), window))
+    np.testing.assert_allclose(found.noise, plain_noise(values.tolist()), rtol=1e-7, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("n", "window"), [(0, 21), (880, 23), (4039, 101), (4040, 101), (9000, 101)]
+)
+def test_the_window_is_a_fortieth_from_21_to_101_points(n: int, window: int) -> None:
+    assert baseline(np.zeros(n)).window == window
+
+
+@pytest.mark.parametrize("step", [1, -1])
+def test_a_fifth_of_the_points_standing_still_changes_the_noise(step: int) -> None:
+    """Of 100 points 20 that stand still in pairs are enough, 19 are not: there the median of the
+    distances is the noise, here their root mean square."""
+    values = np.where(np.arange(100) % 2 == 0, 1.0, -1.0) * np.linspace(1.0, 3.0, 100)
+    values[40:60] = 0.0
+    few = values.copy()
+    few[40] = 0.5
+    for series in (values[::step], few[::step]):
+        found = baseline(series).noise
+        np.testing.assert_allclose(found, plain_noise(series.tolist()), rtol=1e-7)
+
+
+@pytest.mark.parametrize(("n", "window", "exact"), [(131_071, 65, True), (131_072, 63, True),
+                                                    (131_072, 65, False)])  # fmt: skip
+def test_the_grid_begins_at_131_072_points_and_65_of_a_window(
+    n: int, window: int, exact: bool
+) -> None:
+    values = np.random.default_rng(0).normal(size=n)
+    found = rolling_median(values, window)
+    at = np.arange(1000, 1200)
+    half = window // 2
+    expected = [float(np.median(values[i - half : i + half + 1])) for i in at]
+    assert (found[at].tolist() == expected) is exact
+    # On the grid each sixteenth point is exact, and a line leads from one to the next.
+    grid = at[at % 16 == 0]
+    assert found[grid].tolist() == [expected[i - 1000] for i in grid]
+    if not exact:
+        between = found[grid[0] : grid[1] + 1]
+        np.testing.assert_allclose(between, np.linspace(between[0], between[-1], 17))
+
+
+@MANY
+@given(SHORT)
+def test_the_expanding_median_is_that_of_all_so_far(values: np.ndarray) -> None:
+    expected = [naive.median(values[: i + 1].tolist()) for i in range(values.size)]
+    assert_same(expanding_median(values), expected)

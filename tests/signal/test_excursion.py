@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 import synth
 
-from spikedoc.signal.excursion import find_excursions
+from spikedoc.signal.baseline import baseline
+from spikedoc.signal.excursion import Excursion, candidates, find_excursions
+from spikedoc.signal.tail import tail_level
 
 
 def log_curve(n: int = 1500, kind: str = "gauss", sigma: float = 0.05, seed: int = 0) -> np.ndarray:
@@ -99,3 +101,105 @@ def test_healthy_noise_has_few_excursions(kind: str, most: int) -> None:
 
 def test_a_constant_has_none() -> None:
     assert places(np.full(1000, 0.3)) == []
+
+
+def plain_groups(values: np.ndarray, usable: np.ndarray) -> tuple[list[Excursion], list[float]]:
+    """The candidates, highest first, and the scores, above the baseline."""
+    base = baseline(values)
+    n = values.size
+    scores, rises = [], []
+    for i in range(n):
+        above = [values[i] - m for m in (base.trailing[i], base.hampel[i]) if not np.isnan(m)]
+        rises.append(max(above))
+        weight = 0.5 if i < n // 10 else 1.0
+        known = i >= max(10, base.window // 4) and usable[i]
+        scores.append(weight * rises[i] / base.noise[i] if known else np.nan)
+    groups: list[list[int]] = []
+    for i in range(n):
+        if scores[i] >= 4.0 and rises[i] >= np.log(1.1):
+            if groups and i - groups[-1][-1] <= 3:
+                groups[-1].append(i)
+            else:
+                groups.append([i])
+    found = []
+    for group in groups:
+        peak = max(group, key=scores.__getitem__)
+        found.append(Excursion(group[0], group[-1], peak, scores[peak], rises[peak]))
+    return sorted(found, key=lambda one: -one.score), scores
+
+
+def plain_excursions(values: np.ndarray, usable: np.ndarray) -> tuple[list[int], float]:
+    """First points of what is accepted, and the threshold: peeled off from the largest count on."""
+    groups, scores = plain_groups(values, usable)
+    groups = groups[: max(5, values.size // 50)]
+
+    def threshold(left_out: list[Excursion]) -> float | None:
+        out: set[int] = set()
+        for one in left_out:
+            end = one.last + 1
+            while end < values.size and end <= one.last + 10 and scores[end] > 2.0:
+                end += 1
+            out.update(range(one.first - 1, end))
+        calm = [s for i, s in enumerate(scores) if i not in out and not np.isnan(s)]
+        return max(5.0, tail_level(np.array(calm))) if len(calm) >= 60 else None
+
+    for count in range(len(groups), 0, -1):
+        level = threshold(groups[:count])
+        if level is not None and groups[count - 1].score >= level:
+            return sorted(one.first for one in groups[:count]), level
+    return [], threshold([]) or 5.0
+
+
+@pytest.mark.parametrize("n", [40, 69, 70, 75, 110, 260, 600, 900])
+@pytest.mark.parametrize("seed", range(6))
+def test_excursions_are_those_of_the_definition(n: int, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    values = 0.05 * rng.standard_t(4, n)
+    for at in rng.integers(0, n, rng.integers(0, 9)):
+        values[at : at + rng.integers(1, 4)] += rng.choice([0.15, 0.3, 0.6, 1.5])
+    usable = rng.random(n) > (0.1 if seed % 2 else 0.0)
+    found = find_excursions(values, ~usable)
+    first, threshold = plain_excursions(values, usable)
+    assert [one.first for one in found.accepted] == first
+    assert found.threshold == pytest.approx(threshold)
+    assert {one.threshold for one in found.accepted} <= {found.threshold}
+    groups, _ = plain_groups(values, np.ones(n, dtype=bool))
+    assert [(one.first, one.last, one.peak) for one in candidates(values)] == sorted(
+        (one.first, one.last, one.peak) for one in groups
+    )
+    assert [one.score for one in candidates(values)] == pytest.approx(
+        [one.score for one in sorted(groups, key=lambda one: one.first)]
+    )
+
+
+@pytest.mark.parametrize(("apart", "groups"), [(3, 1), (4, 2)])
+def test_candidates_up_to_three_points_apart_are_one(apart: int, groups: int) -> None:
+    values = log_curve(600)
+    values[[300, 300 + apart]] += 2.0
+    assert len([one for one in candidates(values) if 300 <= one.first <= 304]) == groups
+    assert len(find_excursions(values).accepted) == groups
+
+
+@pytest.mark.parametrize(("factor", "there"), [(1.101, True), (1.099, False)])
+def test_a_rise_of_a_tenth(factor: float, there: bool) -> None:
+    values = np.where(np.arange(600) % 2 == 0, 1e-4, -1e-4)
+    values[300] = values[302] + np.log(factor)
+    assert bool(candidates(values)) is there
+
+
+def test_half_of_a_score_is_left_in_the_first_tenth() -> None:
+    values = log_curve(1000, sigma=0.02)
+    later = values.copy()
+    values[99] += 0.5
+    later[100] += 0.5
+    (early,), (full,) = candidates(values), candidates(later)
+    base = baseline(values)
+    assert early.score == pytest.approx(0.5 * early.rise / base.noise[99])
+    assert full.score == pytest.approx(full.rise / baseline(later).noise[100])
+
+
+def test_no_verdict_on_the_first_ten_points() -> None:
+    for at, there in ((9, False), (10, True)):
+        values = np.random.default_rng(1).normal(0.0, 0.01, 100)
+        values[at] += 5.0
+        assert bool(candidates(values)) is there

@@ -54,3 +54,35 @@ def test_it_is_one_of_the_upper_values_or_infinite(values: np.ndarray) -> None:
     with np.errstate(over="ignore"):
         found = parted_from(values)
     assert found == math.inf or np.sum(values >= found) <= max(1, values.size // 10)
+
+
+def plain_parted(values: list[float]) -> float:
+    """The widest of the spacings of the upper tenth, each times its rank, against chance."""
+    n = len(values)
+    if n < 16:
+        return math.inf
+    low, high = (float(np.quantile(values, q)) for q in (0.5, 0.9))
+    usual = max((high - low) / math.log(5.0), 0.02)  # of an exponential tail between the two
+    most = max(1, n // 10)
+    top = sorted(values, reverse=True)
+    widths = [rank * (top[rank - 1] - top[rank]) / usual for rank in range(1, most + 1)]
+    widest = widths.index(max(widths))
+    return top[widest] if widths[widest] > math.log(most / 0.01) else math.inf
+
+
+@pytest.mark.parametrize("n", [15, 16, 19, 20, 29, 30, 31, 95, 100, 400])
+@pytest.mark.parametrize("seed", range(12))
+def test_the_gap_is_that_of_the_definition(n: int, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    values = rng.exponential(rng.choice([0.001, 1.0]), n)
+    values[: max(1, n // int(rng.choice([8, 12, 40])))] += rng.choice([0.0, 0.1, 4.0, 9.0])
+    found = parted_from(values)
+    assert found == plain_parted(values.tolist())
+
+
+def test_the_chance_is_one_in_a_hundred() -> None:
+    """Of sixteen values one may be parted, by ln 100 = 4.605 spacings; theirs are .02 at least."""
+    for gap, parted in ((4.61 * 0.02, True), (4.60 * 0.02, False)):
+        values = np.zeros(16)
+        values[3] = gap
+        assert math.isfinite(parted_from(values)) is parted

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+
+import naive
 import numpy as np
 import pytest
 import synth
@@ -120,3 +123,149 @@ class TestBand:
     @pytest.mark.parametrize("n", [0, 1, 50, 143, 144, 145, 160, 161])
     def test_short_and_odd_lengths(self, n: int) -> None:
         assert band_firings(np.ones(n), (np.ones(n),))[0].size == 0
+
+
+def plain_fired(alarm: list[bool], over: list[bool]) -> list[int]:
+    """Where an alarm begins that lasts until it is over."""
+    found, on = [], False
+    for i, (begins, ends) in enumerate(zip(alarm, over, strict=True)):
+        if begins and not on:
+            found.append(i)
+        on = begins or (on and not ends)
+    return found
+
+
+def plain_best_ratio(loss: list[float]) -> list[int]:
+    """Three times the lowest median of ten before, ten values in a row; over below 1.5 times."""
+    is_positive = all(v > 0 for v in loss if math.isfinite(v))
+    history: list[float] = []
+    lowest, streak = math.inf, 0
+    alarm, over = [], []
+    for value in loss:
+        if not math.isfinite(value):
+            alarm.append(True)
+            over.append(False)
+            continue
+        streak = streak + 1 if value > 3.0 * lowest else 0
+        alarm.append(streak >= 10)
+        over.append(value < 1.5 * lowest)
+        history.append(value)
+        if is_positive and len(history) >= 10:
+            lowest = min(lowest, naive.median(history[-10:]))
+    return plain_fired(alarm, over)
+
+
+def plain_above(series: list[float]) -> tuple[list[bool], list[bool]]:
+    """Where a series is above its band, and where its level has climbed."""
+    where = [i for i, v in enumerate(series) if math.isfinite(v)]
+    judged = [series[i] for i in where]
+    out, climbed = [False] * len(series), [False] * len(series)
+    if len(judged) < 9 * 16:
+        return out, climbed
+    least = 0.0
+    if min(judged) > 0:
+        judged, least = np.log(judged).tolist(), math.log(1.1)
+    high: dict[float, list[bool]] = {6.0: [], 3.0: []}
+    for i, value in enumerate(judged):
+        block = i // 16
+        window = judged[(block - 8) * 16 : block * 16] if block >= 8 else []
+        for score, flags in high.items():
+            middle = naive.median(window) if window else math.inf
+            spread = max(naive.scatter(window), 1e-4 * max(1.0, abs(middle)))
+            flags.append(value > middle + max(score * spread, least))
+    levels = naive.block_medians(judged, 16)
+    within = [
+        naive.median([abs(v - levels[b]) for v in judged[16 * b : 16 * b + 16]])
+        for b in range(len(levels))
+    ]
+    for i, place in enumerate(where):
+        lasting = high[3.0][i] and sum(high[3.0][max(0, i - 9) : i + 1]) >= 8
+        out[place] = lasting or (i >= 2 and all(high[6.0][i - 2 : i + 1]))
+        block = (i + 1) // 16 - 1  # the last whole one
+        if block >= 8:
+            usual = 1.4826 * naive.median(within[block - 8 : block])
+            usual = max(usual, 1e-4 * max(1.0, abs(levels[block])))
+            lowest = min(levels[max(0, block - 64) : block])
+            climbed[place] = levels[block] > lowest + max(6.0 * usual, least)
+    return out, climbed
+
+
+def plain_band(loss: list[float], other: list[float]) -> list[list[int]]:
+    """Where the band guard fires for the loss and for another series: an alarm is over after
+    sixteen values without."""
+
+    def calm(bad: list[bool]) -> list[bool]:
+        return [i >= 15 and not any(bad[i - 15 : i + 1]) for i in range(len(bad))]
+
+    out, climbed = plain_above(loss)
+    bad = [o or c or not math.isfinite(v) for o, c, v in zip(out, climbed, loss, strict=True)]
+    beside, _ = plain_above(other)
+    lost = [b or not math.isfinite(v) for b, v in zip(beside, other, strict=True)]
+    return [plain_fired(bad, calm(bad)), plain_fired(beside, calm(lost))]
+
+
+def troubled(seed: int, n: int) -> np.ndarray:
+    """Stretches of values on a grid, some far up, slow climbs, and holes."""
+    rng = np.random.default_rng(seed)
+    values = np.exp(0.1 * rng.standard_normal(n) + 0.2 * np.sin(np.arange(n) / 90.0))
+    for _ in range(n // 60):
+        at, length = rng.integers(0, n), rng.integers(1, 25)
+        values[at : at + length] *= rng.choice([0.5, 1.3, 1.7, 3.2, 5.0])
+    if seed % 3 == 0:
+        values *= np.linspace(1.0, 2.5, n)
+    if seed % 4 == 1:
+        values[rng.random(n) < 0.02] = np.nan
+    return np.round(values, 2) - (3.0 if seed % 5 == 4 else 0.0)
+
+
+@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("n", [9, 11, 25, 143, 144, 160, 161, 700])
+def test_both_guards_fire_where_their_definition_says(n: int, seed: int) -> None:
+    loss, other = troubled(seed, n), troubled(seed + 1, n)
+    assert best_ratio_firings(loss).tolist() == plain_best_ratio(loss.tolist())
+    found = [fired.tolist() for fired in band_firings(loss, (other,))]
+    assert found == plain_band(loss.tolist(), other.tolist())
+
+
+@pytest.mark.parametrize("low", [16, 17, 100])
+def test_a_level_is_compared_with_the_lowest_of_the_last_64_blocks(low: int) -> None:
+    """A slow climb of 25 % out of a short valley, longer than the 1,024 values that are known."""
+    rng = np.random.default_rng(low)
+    course = np.concatenate([np.full(200, 1.2), np.full(low, 1.0), np.linspace(1.0, 1.25, 1200)])
+    loss = course * np.exp(0.003 * rng.standard_normal(course.size))
+    found = [fired.tolist() for fired in band_firings(loss, (loss[::-1],))]
+    assert found == plain_band(loss.tolist(), loss[::-1].tolist())
+    assert found[0]
+
+
+@pytest.mark.parametrize(("level", "rise", "fires"), [(3.0, 1.0, False), (3.0, 1.01, True)])
+def test_exactly_three_times_the_best_is_not_yet_above(
+    level: float, rise: float, fires: bool
+) -> None:
+    loss = np.ones(60)
+    loss[30:40] = level * rise
+    assert best_ratio_firings(loss).tolist() == ([39] if fires else [])
+
+
+def test_an_alarm_at_exactly_one_and_a_half_times_goes_on() -> None:
+    loss = np.ones(100)
+    loss[20:40], loss[40:50], loss[50:70] = 4.0, 1.5, 4.0
+    assert best_ratio_firings(loss).tolist() == [29]
+    loss[45] = 1.49
+    assert best_ratio_firings(loss).tolist() == [29, 59]
+
+
+@pytest.mark.parametrize(("points", "fires"), [(2, []), (3, [162])])
+def test_three_values_in_a_row_above_the_band(points: int, fires: list[int]) -> None:
+    loss = noisy(0.01)[:200]
+    loss[160 : 160 + points] = 2.0
+    assert band_firings(loss)[0].tolist() == fires
+
+
+def test_nothing_below_a_rise_of_a_tenth_fires() -> None:
+    """A constant has no scatter: on it a rise counts from 10 % on."""
+    loss = np.ones(200)
+    loss[160:] = 1.099
+    assert band_firings(loss)[0].size == 0
+    loss[160:] = 1.101
+    assert band_firings(loss)[0].tolist() == [162]

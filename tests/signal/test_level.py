@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+
+import naive
 import numpy as np
 import pytest
 
@@ -87,3 +90,88 @@ class TestEndAboveBest:
         found = end_above_best(np.linspace(0.0, 5.0, 500), np.zeros(500))
         assert found is not None
         assert found.score == np.inf
+
+
+def plain_end_above_best(
+    values: list[float], noise: list[float]
+) -> tuple[int, float, float, float] | None:
+    """Index, score, rise and best level, as the comments of the module define them."""
+    n = len(values)
+    count = min(40, n // 8)
+    if count < 8:
+        return None
+    width = n // count
+    blocks = naive.block_medians(values, width)
+    last = max(1, len(blocks) - max(1, count // 10))  # the end itself is no best level
+    best = min(range(last), key=blocks.__getitem__)
+    rise = naive.median(values[-max(5, n // 10) :]) - blocks[best]
+    bends = [b - (a + c) / 2 for a, b, c in zip(blocks, blocks[1:], blocks[2:], strict=False)]
+    white = 1.2533 * naive.median(noise) / width**0.5
+    error = 1.5 * max(white, naive.scatter(bends) / 1.5**0.5)
+    score = rise / error if error else math.inf
+    if rise < math.log(1.2) or score < 7.0:
+        return None
+    halfway = blocks[best] + rise / 2
+    above = [m > halfway for m in naive.rolling_median(values, 5)]
+    for i in range(best * width + width // 2, n - 5):
+        if above[i] and sum(above[i:]) >= 0.9 * (n - i):
+            return i, score, rise, blocks[best]
+    return None
+
+
+@pytest.mark.parametrize("n", [63, 64, 71, 150, 319, 320, 333, 500])
+@pytest.mark.parametrize("seed", range(8))
+def test_the_end_above_the_best_is_that_of_the_definition(n: int, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    t = np.arange(n) / n
+    begin = rng.choice([0.2, 0.5, 0.8, 0.93])
+    course = np.interp(t, [0, 0.1, begin, begin + 0.05], [1.0, 0.0, 0.0, rng.choice([0.3, 1.0])])
+    if seed % 3 == 0:  # back for a while
+        course[int(0.85 * n) : int(0.9 * n)] = 0.0
+    values = noisy(course, 0.03, seed)
+    noise = np.full(n, rng.choice([0.0, 0.03, 0.1]))
+    found = end_above_best(values, noise)
+    expected = plain_end_above_best(values.tolist(), noise.tolist())
+    if expected is None:
+        assert found is None
+    else:
+        assert found is not None
+        assert found.index == expected[0]
+        assert (found.score, found.rise, found.best) == pytest.approx(expected[1:])
+
+
+@pytest.mark.parametrize(
+    "n", [1, 2, 3, 4, 5, 6, 49, 50, 150, 199, 200, 204, 1000, 2500, 2550, 3000]
+)
+def test_levels_are_medians_of_the_start_the_end_and_the_lowest_block(n: int) -> None:
+    values = np.random.default_rng(n).normal(size=n).tolist()
+    found = levels(np.array(values))
+    assert found.start == naive.median(values[: min(50, max(3, n // 50))])
+    assert found.end == naive.median(values[-max(5, n // 10) :])
+    assert found.best == min(naive.block_medians(values, min(max(5, n // 40), n)))
+
+
+class TestExactlyOnTheThreshold:
+    def test_of_a_fifth(self) -> None:
+        """ln 1.2 at the end of a log without noise is enough; a hair less is not."""
+        for rise, there in ((np.log(1.2), True), (np.nextafter(np.log(1.2), 0.0), False)):
+            values = np.where(np.arange(400) < 200, 0.0, rise)
+            assert (end_above_best(values, np.zeros(400)) is not None) is there
+
+    def test_of_seven_standard_errors(self) -> None:
+        """Of a block of ten points the error is 1.2533 / sqrt 10 times 1.5 of the noise."""
+        values = np.where(np.arange(400) < 200, 0.0, 1.0)
+        error = 1.5 * 1.2533 / np.sqrt(10.0)
+        for score, there in ((7.001, True), (6.999, False)):
+            noise = np.full(400, 1.0 / score / error)
+            assert (end_above_best(values, noise) is not None) is there
+
+    def test_of_nine_tenths_that_stay(self) -> None:
+        """Up at 200 of 300 points: ten of the hundred after it may be down again, eleven not."""
+        for down, index in ((10, 200), (11, 201 + 11 + 50)):
+            values = np.where(np.arange(300) < 200, 0.0, 1.0)
+            values[250 : 250 + down] = 0.0
+            found = end_above_best(values, np.zeros(300))
+            assert found is not None
+            assert found.index == pytest.approx(index, abs=2)
+            assert (found.index == 200) is (down == 10)

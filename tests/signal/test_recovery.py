@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
+
+import naive
 import numpy as np
 import pytest
 
-from spikedoc.signal.recovery import recovery
+from spikedoc.signal.recovery import Recovery, recovery
 
 N, AT = 1000, 500
 SIGMA = 0.02
@@ -81,3 +84,69 @@ def test_a_dip_between_two_humps_is_no_recovery() -> None:
     assert clock.points == pytest.approx(400, abs=20)
     values[AT + 400 :] += 1.0
     assert recovery(values, AT, 10, 51, SIGMA).points is None
+
+
+def plain_recovery(
+    values: list[float], start: int, span: int, window: int, noise: float
+) -> Recovery:
+    """The clock as the comments of the module define it."""
+    history = values[max(0, start - max(window, 2 * span)) : start]
+    before = naive.median(history) if history else values[0]
+    after = [v - before for v in values[start:]]
+    width = max(5, span // 2)
+    odd = width if width % 2 else width + 1
+    n = len(after)
+    level = []
+    for i in range(n):
+        if n <= width or i >= n - odd // 2:
+            level.append(naive.median(after[i:]))
+        else:  # an even width takes one point more; at the end it mirrors
+            level.append(naive.median([naive.mirrored(after, i + k) for k in range(odd)]))
+    peak = max(range(min(4 * span + 1, n)), key=level.__getitem__) if n else 0
+    jump = level[peak] if n else 0.0
+    within = max(3.0 * 1.2533 * noise / width**0.5, min(0.1 * jump, math.log(1.05)))
+    late = naive.median(after[-max(5, n // 5) :]) if n else 0.0
+    i = peak
+    while i < n:
+        if level[i] <= within:
+            stay = after[i : i + 2 * max(width, i)]
+            if naive.median(stay) <= max(within, 0.5 * jump):
+                return Recovery(i, before, jump, late)
+            while i < n and level[i] <= within:
+                i += 1
+        i += 1
+    return Recovery(None, before, jump, late)
+
+
+@pytest.mark.parametrize("span", [1, 4, 10, 12, 13])
+@pytest.mark.parametrize("seed", range(12))
+def test_the_clock_is_that_of_the_definition(seed: int, span: int) -> None:
+    """Humps of random heights, some with a dip between them, at several places of a short log."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.choice([12, 60, 130]))
+    values = np.round(rng.normal(0.0, 0.03, n), 3)
+    start = int(rng.integers(0, n + 1))
+    for _ in range(3):
+        at = min(n, start + int(rng.integers(0, 40)))
+        values[at : at + int(rng.integers(1, 25))] += rng.choice([0.1, 0.5, 2.0])
+    for noise in (0.0, 0.03, 0.3):
+        found = recovery(values, start, span, 21, noise)
+        expected = plain_recovery(values.tolist(), start, span, 21, noise)
+        assert found.points == expected.points
+        assert (found.before, found.jump, found.late) == pytest.approx(
+            (expected.before, expected.jump, expected.late), abs=1e-12
+        )
+
+
+@pytest.mark.parametrize(("left", "points"), [(0.048, 8), (0.05, None)])
+def test_back_is_within_five_per_cent(left: float, points: int | None) -> None:
+    """ln 1.05 = 0.0488 above the level before, where a tenth of the jump is more: from the eighth
+    point on three of the five that follow are."""
+    values = np.concatenate([np.zeros(100), np.ones(10), np.full(200, left)])
+    assert recovery(values, 100, 10, 21, 0.0).points == points
+
+
+@pytest.mark.parametrize(("left", "back"), [(0.019, True), (0.021, False)])
+def test_a_small_jump_is_back_within_a_tenth_of_it(left: float, back: bool) -> None:
+    values = np.concatenate([np.zeros(100), np.full(10, 0.2), np.full(200, left)])
+    assert (recovery(values, 100, 10, 21, 0.0).points is not None) is back

@@ -38,3 +38,20 @@ def test_nothing_there() -> None:
     assert statistic(empty, "count") == 0.0
     for name in ("p", "p100", "sum", "", "p-1"):
         assert not is_statistic(name)
+
+
+@pytest.mark.parametrize(
+    ("n", "points"), [(1, 1), (39, 1), (40, 2), (999, 49), (1020, 50), (5000, 50)]
+)
+def test_the_end_of_a_log_is_a_twentieth_of_it(n: int, points: int) -> None:
+    """A value in the middle of the last `points` whole numbers."""
+    assert statistic(np.arange(float(n)), "final") == n - 1 - (points - 1) / 2
+
+
+@pytest.mark.parametrize(("bad", "known"), [(1, True), (2, False), (3, False), (4, False)])
+def test_more_than_half_of_the_end_must_be_finite(bad: int, known: bool) -> None:
+    values = np.ones(80)
+    values[80 - bad :] = math.nan
+    found = statistic(values, "final")
+    assert found is not None
+    assert (found == 1.0) is known

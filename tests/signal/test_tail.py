@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
@@ -68,3 +70,51 @@ def test_a_bounded_tail_is_extrapolated_like_an_exponential_one() -> None:
 def test_equal_exceedances_are_no_trouble() -> None:
     scores = np.concatenate([np.zeros(2000), np.full(100, 3.0)])
     assert np.isfinite(tail_level(scores))
+
+
+def exceeded(level: float, scores: np.ndarray) -> float:
+    """The probability of a score above `level`: a tenth lies above the 90 % quantile, and their
+    excess follows the Pareto distribution with the fitted mean and shape.
+
+    The shape by probability-weighted moments (Hosking and Wallis 1987), shrunk towards 0.1 with the
+    weight of a hundred points, between 0 and 0.5.
+    """
+    start = float(np.quantile(scores, 0.9))
+    excess = sorted(float(s) - start for s in scores if s > start)
+    count = len(excess)
+    mean = math.fsum(excess) / count
+    second = math.fsum(x * (1 - (k - 0.35) / count) for k, x in enumerate(excess, 1)) / count
+    shape = 2.0 - mean / (mean - 2.0 * second) if mean > 2.0 * second else 0.5
+    shape = min(max((count * shape + 100 * 0.1) / (count + 100), 0.0), 0.5)
+    width = mean * (1.0 - shape)
+    if shape < 1e-3:
+        return 0.1 * math.exp(-(level - start) / width)
+    return 0.1 * (1.0 + shape * (level - start) / width) ** (-1.0 / shape)
+
+
+@pytest.mark.parametrize("n", [150, 160, 400, 2000])
+@pytest.mark.parametrize("kind", ["gauss", "t2", "cauchy", "uniform", "exponential", "two values"])
+@pytest.mark.parametrize("alpha", [0.01, 0.1])
+def test_the_level_is_exceeded_with_the_probability_asked_for(
+    n: int, kind: str, alpha: float
+) -> None:
+    rng = np.random.default_rng(n)
+    scores = {
+        "gauss": rng.normal(size=n),
+        "t2": rng.standard_t(2, n),
+        "cauchy": rng.standard_cauchy(n),
+        "uniform": rng.uniform(size=n),
+        "exponential": rng.exponential(size=n),
+        "two values": np.where(np.arange(n) % 11 == 0, 5.0 + rng.uniform(size=n), 0.0),
+    }[kind]
+    if np.sum(scores > np.quantile(scores, 0.9)) < 15:
+        assert tail_level(scores, alpha) == 7.0
+    else:
+        assert n * exceeded(tail_level(scores, alpha), scores) == pytest.approx(alpha)
+
+
+def test_fifteen_points_are_a_tail_and_one_log_in_a_hundred_is_wrong() -> None:
+    scores = np.append(np.zeros(200), np.arange(1.0, 16.0))
+    assert tail_level(scores) != 7.0
+    assert tail_level(scores) == tail_level(scores, 0.01)
+    assert tail_level(scores[:-1]) == 7.0

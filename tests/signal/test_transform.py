@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import math
 import warnings
+from itertools import pairwise
 
+import naive
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from spikedoc.signal.transform import Scale, transform
+from spikedoc.signal.transform import Scale, ratio, transform
 
 POSITIVE = st.integers(1, 40).flatmap(
     lambda n: arrays(np.float64, n, elements=st.floats(1e-6, 1e6))
@@ -136,3 +139,158 @@ def test_an_empty_series_is_empty() -> None:
     found = transform(np.zeros(0))
     assert found.values.size == 0
     assert found.scale is Scale.LOG
+
+
+def plain_grid_unit(values: list[float]) -> float:
+    """Twelve steps of the grid of rounded values, which begins below; 0.0 without one."""
+    levels = sorted(set(values))
+    if len(values) < 60 or not 4 <= len(levels) <= len(values) // 3:
+        return 0.0
+    step = min(b - a for a, b in pairwise(levels))
+    if 12 * step <= levels[0]:
+        return 0.0
+    on_grid = all(abs(v / step - round(v / step)) <= 1e-3 for v in levels)
+    return 12 * step if on_grid else 0.0
+
+
+def plain_hinge_unit(values: list[float]) -> float:
+    """The upper quartile of the losses within 25 points of a zero that comes and goes."""
+    while values and values[-1] == 0.0:
+        values = values[:-1]
+    zeros = [i for i, v in enumerate(values) if v == 0.0]
+    begins = [i for i in zeros if i == 0 or values[i - 1] != 0.0]
+    if len(begins) < 3 or len(zeros) < 0.02 * len(values):
+        return 0.0
+    near = {k for i in zeros for k in range(i - 25, i + 26)}
+    beside = [v for i, v in enumerate(values) if v != 0.0 and i in near]
+    low, usual, high, top = (float(np.quantile(beside, q)) for q in (0.02, 0.5, 0.75, 0.95))
+    return 0.0 if low >= 0.25 * usual or top > 10.0 * usual else high
+
+
+def plain_transform(values: list[float]) -> tuple[Scale, list[float]]:
+    """The scale and the values on it, for values between -1e100 and 1e100."""
+    lowest = min(values)
+    if lowest < 0.0:
+        centre = naive.median(values)
+        spread = naive.scatter(values)
+        if spread == 0.0:
+            deviation = naive.mean([(v - naive.mean(values)) ** 2 for v in values]) ** 0.5
+            spread = max(deviation, abs(centre), 1.0)
+        return Scale.ASINH, [math.asinh((v - centre) / spread) for v in values]
+    unit = max(plain_grid_unit(values), plain_hinge_unit(values))
+    if unit > lowest:
+        return Scale.SOFT, [math.asinh(v / unit) for v in values]
+    positive = [v for v in values if v > 0.0]
+    floor = lowest or (0.5 * min(positive) if positive else 1.0)
+    return Scale.LOG, [math.log(max(v, floor)) for v in values]
+
+
+def judged_like(values: np.ndarray) -> Scale:
+    """The scale of values that are judged as the definition says."""
+    found = transform(values)
+    scale, expected = plain_transform(values.tolist())
+    assert found.scale is scale
+    np.testing.assert_allclose(found.values, expected, rtol=1e-9, atol=1e-9)
+    return scale
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_rounded_values_are_judged_as_defined(seed: int) -> None:
+    """Whole tenths from `low` on, of `levels` kinds, in logs about as long as it takes."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.choice([59, 60, 61, 63, 120]))
+    levels = int(rng.choice([3, 4, 5, 19, 20, 21, n // 3, n // 3 + 1]))
+    low = int(rng.choice([0, 1, 11, 12, 13]))
+    values = low + np.concatenate([np.arange(levels), rng.integers(0, levels, n - levels)])
+    judged_like(np.roll(values, seed) / 10.0)
+    judged_like(np.append(np.roll(values, seed) / 10.0, 5.1234))  # off the grid
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_losses_beside_zeros_are_judged_as_defined(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    n = int(rng.choice([30, 100, 150, 300]))
+    values = rng.random(n) * rng.choice([0.5, 1.0, 6.0]) + rng.choice([0.0, 0.1, 0.3])
+    zeros = int(rng.choice([1, 2, 3, 4, 6]))
+    values[rng.choice(n, zeros, replace=False)] = 0.0
+    values[n - int(rng.choice([0, 0, 5])) :] = 0.0
+    if seed % 4 == 0:
+        values[rng.random(n) < 0.1] *= 30.0
+    judged_like(values)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_negatives_are_judged_as_defined(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    values = np.round(rng.normal(rng.choice([-3.0, 0.0, 2.0]), 2.0, 41))
+    values[0] = -9.0
+    values[1 : int(rng.choice([5, 38]))] = 1.0  # nearly a constant has no robust scatter
+    assert judged_like(values) is Scale.ASINH
+
+
+class TestThresholdsOfTheSoftScale:
+    """Each just met and just missed; the scale tells which."""
+
+    @staticmethod
+    def rounded(n: int, levels: int, low: int = 1) -> Scale:
+        return transform((low + np.arange(n) % levels) / 8.0).scale
+
+    def test_sixty_points(self) -> None:
+        assert self.rounded(60, 5) is Scale.SOFT
+        assert self.rounded(59, 5) is Scale.LOG
+
+    def test_four_levels_and_a_third_at_most(self) -> None:
+        scales = [self.rounded(60, levels) for levels in (3, 4, 20, 21)]
+        assert scales == [Scale.LOG, Scale.SOFT, Scale.SOFT, Scale.LOG]
+
+    def test_twelve_steps(self) -> None:
+        assert self.rounded(60, 5, low=11) is Scale.SOFT
+        assert self.rounded(60, 5, low=12) is Scale.LOG
+
+    @staticmethod
+    def hinge(zeros: list[int], n: int = 100, low: float = 0.1) -> Scale:
+        values = np.tile([low, 1.0], n // 2)
+        values[zeros] = 0.0
+        return transform(values).scale
+
+    def test_three_stretches(self) -> None:
+        assert self.hinge([0, 20, 40]) is Scale.SOFT
+        assert self.hinge([10, 20, 40]) is Scale.SOFT
+        assert self.hinge([10, 20, 21]) is Scale.LOG
+
+    def test_a_fiftieth_of_the_points(self) -> None:
+        assert self.hinge([0, 20, 40], n=150) is Scale.SOFT
+        assert self.hinge([0, 20, 40], n=152) is Scale.LOG
+
+    def test_a_quarter_of_the_usual_loss(self) -> None:
+        """The lower half of the losses is `low`, so that the usual one is 1 or between."""
+        below = np.where(np.arange(100) % 10 == 5, 0.24, 1.0)
+        at = np.where(np.arange(100) % 10 == 5, 0.25, 1.0)
+        for values, scale in ((below, Scale.SOFT), (at, Scale.LOG)):
+            values[[2, 22, 42, 62, 82]] = 0.0
+            assert transform(values).scale is scale
+
+    def test_ten_times_the_usual_loss(self) -> None:
+        for top, scale in ((10.0, Scale.SOFT), (10.1, Scale.LOG)):
+            values = np.select([np.arange(50) % 10 == 5, np.arange(50) % 10 == 6], [0.1, top], 1.0)
+            values[[2, 22, 42]] = 0.0
+            assert transform(values).scale is scale
+
+    def test_twenty_five_points_beside_a_zero(self) -> None:
+        """Only what is within 25 points of a zero gives the unit: the upper quartile of 1.0."""
+        values = np.full(150, 1.0)
+        values[[0, 2, 4]] = 0.0
+        values[1], values[3] = 0.0123, 0.0204
+        values[30:] = 8.0
+        assert transform(values).values[1] == pytest.approx(math.asinh(0.0123))
+        values[29] = 8.0
+        found = transform(values).values
+        beside = [0.0123, 0.0204, *[1.0] * 24, 8.0]
+        assert found[1] == pytest.approx(math.asinh(0.0123 / float(np.quantile(beside, 0.75))))
+
+
+def test_ratio_is_the_exponential_up_to_700() -> None:
+    assert ratio(math.log(3.0)) == pytest.approx(3.0)
+    assert ratio(-1.0) == pytest.approx(math.exp(-1.0))
+    assert ratio(700.0) == ratio(1e9) == math.exp(700.0)
+    assert ratio(699.0) == math.exp(699.0)

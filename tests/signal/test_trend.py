@@ -66,3 +66,23 @@ def test_too_few_points_have_no_tau(n: int) -> None:
     found = trend(np.arange(n, dtype=np.float64))
     assert found.tau == 0.0
     assert found.blocks == n
+
+
+@pytest.mark.parametrize("n", [3, 39, 79, 80, 81, 119, 120])
+def test_a_trend_is_that_of_at_most_eighty_block_medians(n: int) -> None:
+    """Blocks of n // 40 points: forty of them or more, the rest left out."""
+    values = np.random.default_rng(n).normal(size=n)
+    blocks = naive.block_medians(values.tolist(), max(1, n // 40))
+    found = trend(values)
+    assert found.blocks == len(blocks)
+    assert found.tau == pytest.approx(naive.kendall_tau(blocks))
+    assert found.change == pytest.approx(naive.theil_sen(blocks) * (len(blocks) - 1))
+    ten = naive.block_medians(values.tolist(), max(1, n // 10))
+    assert trend(values, 10).tau == pytest.approx(naive.kendall_tau(ten))
+
+
+def test_three_values_have_an_order_and_two_a_slope() -> None:
+    assert kendall_tau(np.array([1.0, 2.0, 3.0])) == 1.0
+    assert kendall_tau(np.array([1.0, 2.0])) == 0.0
+    assert theil_sen(np.array([1.0, 2.5])) == 1.5
+    assert theil_sen(np.array([1.0])) == 0.0
