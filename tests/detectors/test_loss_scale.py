@@ -7,6 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import synth
+from plain.loss_scale import loss_scale
+from told import assert_told
 
 from spikedoc.detectors.loss_scale import detect
 from spikedoc.model.anomaly import Detection, Shape
@@ -128,3 +130,64 @@ class TestExcerpt:
         said = ("FloatingPointError: Minimum loss scale reached (0.0001).",)
         (d,) = self.excerpt(0.5, said=said)
         assert d.measures["floor"] == 1.0
+
+
+SAID = ("OVERFLOW! skipped", "gradient overflow", "Loss scale already at minimum - exiting", "fine")
+
+
+def random_scale(rng: np.random.Generator) -> np.ndarray:
+    """Powers of two that fall and rise, from one point to the next or after a pause."""
+    power, powers = float(rng.choice([0, 2, 5, 16])), []
+    for _ in range(int(rng.integers(1, 14))):
+        powers += [power] * int(rng.choice([1, 1, 2, 9, 10, 11, 12]))
+        power += float(rng.choice([-4, -2, -1, -1, -1, -1, 1, 0.0]))
+    powers = [16.0] * int(rng.choice([0, 0, 28, 31])) + powers
+    values = 2.0 ** np.array(powers)
+    if rng.random() < 0.2:
+        values[-int(rng.integers(1, 4)) :] = float(rng.choice([0.0, 0.01, 0.011, 1.0, 4.0]))
+    if rng.random() < 0.1:
+        values[int(rng.integers(0, values.size))] = float(rng.choice([np.nan, -1.0, 0.0]))
+    return values * float(rng.choice([1.0, 1.0, 1.0, 0.0])) if rng.random() < 0.3 else values
+
+
+@pytest.mark.parametrize("block", range(15))
+def test_halvings_are_told_of_as_the_definition_says(block: int) -> None:
+    for seed in range(100 * block, 100 * block + 100):
+        rng = np.random.default_rng(seed)
+        values = random_scale(rng)
+        said = [SAID[k] for k in rng.choice(4, int(rng.integers(0, 5)), p=[0.3, 0.3, 0.05, 0.35])]
+        loss = [[2.0, 1.0], [2.0, float("nan")], [], None][int(rng.integers(0, 4))]
+        parts = [synth.series(values, Metric.LOSS_SCALE, stride=2)]
+        if loss is not None:
+            parts.append(synth.series(np.array(loss)))
+        run = replace(synth.run(*parts), events=tuple((None, line) for line in said))
+        known = [(1 + 2 * i, v) for i, v in enumerate(values.tolist()) if np.isfinite(v)]
+        expected = loss_scale([s for s, _ in known], [v for _, v in known], said, loss)
+        assert_told(detect(run), expected)
+
+
+@pytest.mark.parametrize(("before", "told"), [(29, 0), (30, 1)])
+def test_thirty_points_are_the_search_for_a_scale(before: int, told: int) -> None:
+    scale = np.concatenate(
+        [np.full(before, 65536.0), 2.0 ** np.arange(16, 9, -1), np.full(9, 512.0)]
+    )
+    assert len(found(scale)) == told
+
+
+@pytest.mark.parametrize(("at", "told"), [(49, 0), (50, 1)])
+def test_a_twentieth_of_a_long_log_is_the_search_for_a_scale(at: int, told: int) -> None:
+    """The fall begins after point `at` of a thousand, the twentieth of which are 50."""
+    powers = np.full(1000, 16.0)
+    powers[at + 1 : at + 8] = 16.0 - np.arange(1, 8)
+    powers[at + 8 :] = 9.0
+    assert len(found(2.0**powers)) == told
+
+
+@pytest.mark.parametrize(("points", "chain"), [(50, 1.0), (51, 0.0)])
+def test_a_chain_takes_fifty_points_at_most(points: int, chain: float) -> None:
+    """Five halvings ten points apart, the last of them one later or not."""
+    powers = np.full(200, 16.0)
+    for at in (101, 111, 121, 131, 141, 100 + points):
+        powers[at:] -= 1.0
+    (one,) = found(2.0**powers)
+    assert (one.measures["points"], one.measures["chain"]) == (float(points), chain)

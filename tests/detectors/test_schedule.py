@@ -7,10 +7,13 @@ from itertools import pairwise
 import numpy as np
 import pytest
 import synth
+from plain.schedule import schedule
+from told import assert_told
 
 from spikedoc.detectors.schedule import detect
 from spikedoc.model.anomaly import Detection, Shape
-from spikedoc.model.run import Restart
+from spikedoc.model.metric import Metric
+from spikedoc.model.run import Restart, Run, Series
 
 
 def found(lr: np.ndarray, *restarts: Restart) -> tuple[Detection, ...]:
@@ -206,3 +209,58 @@ class TestComeback:
     def test_several_smooth_cycles_are_a_schedule(self) -> None:
         lr = 5e-5 + 0.5e-3 * (1 + np.cos(2 * np.pi * T / 250))
         assert found(lr) == ()
+
+
+LEVELS = (0.0, 1e-7, 0.05, 0.1, 0.11, 0.5, 0.52, 0.95, 1.0, 1.05, 1.06, 1.3, 2.0)
+
+
+def pieces(rng: np.random.Generator) -> np.ndarray:
+    """Rates of constants, lines, decays and cosines between levels that stand on thresholds."""
+    parts, level = [], float(rng.choice(LEVELS[5:]))
+    for _ in range(int(rng.integers(1, 6))):
+        length, to = int(rng.integers(1, 14)), float(rng.choice(LEVELS))
+        kind = rng.integers(0, 5)
+        if kind == 0:
+            parts.append(np.full(length, to))
+        elif kind == 1:
+            parts.append(np.linspace(level, to, length))
+        elif kind == 2:
+            parts.append(level * 0.9 ** np.arange(length))
+        elif kind == 3:
+            parts.append(to + (level - to) * 0.5 * (1 + np.cos(np.pi * np.arange(length) / length)))
+        else:
+            parts.append(np.linspace(0.0, to, length + 1))
+        level = float(parts[-1][-1])
+    return np.concatenate(parts)
+
+
+def with_steps(values: np.ndarray, steps: np.ndarray, restarts: list[int]) -> Run:
+    lr = Series(Metric.LR, "lr", "lr", steps, values)
+    return Run("n", "p", (lr,), restarts=tuple(Restart(at, at - 1, "rewound") for at in restarts))
+
+
+@pytest.mark.parametrize("block", range(20))
+def test_rates_are_told_of_as_the_definition_says(block: int) -> None:
+    for seed in range(60 * block, 60 * block + 60):
+        rng = np.random.default_rng(seed)
+        values = np.tile(pieces(rng), int(rng.choice([1, 1, 1, 2, 4])))
+        steps = np.cumsum(rng.choice([1, 1, 1, 4], values.size)) * int(rng.choice([1, 5]))
+        restarts = sorted(rng.choice(steps + 1, int(rng.integers(0, 3))).tolist())
+        stride = float(np.median(np.diff(steps))) if steps.size > 1 else 1.0
+        found = detect(with_steps(values, steps, restarts))
+        assert_told(found, schedule(steps.tolist(), values.tolist(), restarts, stride))
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_many_jumps_are_a_cycle_where_the_definition_says(seed: int) -> None:
+    """Restarts of a decay at distances that are even, or grow, or are neither."""
+    rng = np.random.default_rng(seed)
+    factor = rng.choice([1.0, 1.3, 1.36, 2.0, 2.4])
+    lengths = 8 * factor ** np.arange(int(rng.integers(2, 7))) + rng.integers(0, 4)
+    tops = rng.choice([1.0, 1.05, 1.06], lengths.size) if seed % 2 else np.ones(lengths.size)
+    values = np.concatenate(
+        [top * 0.9 ** np.arange(int(n)) for n, top in zip(lengths, tops, strict=True)]
+    )
+    steps = np.arange(values.size) * 3
+    found = detect(with_steps(values, steps, []))
+    assert_told(found, schedule(steps.tolist(), values.tolist(), [], 3.0))

@@ -9,9 +9,12 @@ import pytest
 import synth
 from hypothesis import given
 from hypothesis import strategies as st
+from plain.short_course import short_course
+from told import assert_told
 
 from spikedoc.detectors.short_course import MAX_POINTS, detect
 from spikedoc.model.anomaly import Detection, Shape
+from spikedoc.model.constants import COMMON_CLASSES
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import Run, Source
 
@@ -181,3 +184,56 @@ class TestClimb:
     )
     def test_what_is_no_climb(self, values: tuple[float, ...]) -> None:
         assert detect(loss(*values)) == ()
+
+
+def random_course(rng: np.random.Generator) -> np.ndarray:
+    """A few points of one of the four kinds, near the threshold of it."""
+    n = int(rng.choice([2, 3, 5, 6, 7, 8, 9, 12, 20, 30, 59, 60, 79, 80]))
+    t = np.arange(n)
+    kind = rng.integers(0, 5)
+    if kind == 0:  # a lone point, of which 20 is just enough
+        values = rng.choice([1.0, 1.5, 2.0], n) * float(rng.choice([1.0, 1.0, -1.0]))
+        out = 20.0 * max(float(np.ptp(values)), abs(float(np.median(values))))
+        values[int(rng.integers(0, n))] = values.max() + out * float(rng.choice([0.99, 1.0, 1.01]))
+        return values
+    if kind == 1:  # a step, on a flat or a falling course
+        values = np.exp(-t / n * float(rng.choice([0.0, 1.5])) + 0.02 * rng.normal(size=n))
+        values[n - int(rng.integers(1, n + 1)) :] *= float(rng.choice([1.25, 1.3, 1.4, 2.0, 3.0]))
+        return values
+    if kind == 2:  # a climb
+        rise = float(rng.choice([0.08, 0.1, 0.12, 0.3, 1.0]))
+        return np.exp(
+            rise * t / max(1, n - 3) + rise * rng.choice([0.02, 0.12]) * rng.normal(size=n)
+        )
+    if kind == 3:  # digits that repeat
+        values = np.full(n, 1.9)
+        moving = rng.choice(n, min(n, int(rng.integers(0, n // 2 + 2))), replace=False)
+        values[moving] += float(rng.choice([9.4e-4, 9.6e-4])) * (rng.random(moving.size) < 0.5)
+        values[0] = float(rng.choice([1.9, 3.79, 3.81, -1.0]))
+        return values
+    chance = np.log(float(rng.choice([2.0, 10.0, 37.0, 100.0])))
+    return chance * (1 + rng.uniform(-1, 1, n) * float(rng.choice([0.0099, 0.012])))
+
+
+@pytest.mark.parametrize("block", range(15))
+def test_short_logs_are_told_of_as_the_definition_says(block: int) -> None:
+    usual = tuple(c for c in COMMON_CLASSES if c >= 10)
+    for seed in range(60 * block, 60 * block + 60):
+        rng = np.random.default_rng(seed)
+        values = random_course(rng)
+        of_epochs, classes = bool(rng.random() < 0.7), [None, None, 37, 2][int(rng.integers(0, 4))]
+        config = {"steps_per_epoch": 1 if of_epochs else 20}
+        config |= {"num_classes": classes} if classes else {}
+        expected = short_course(values.tolist(), epochs=of_epochs, classes=classes, usual=usual)
+        assert_told(detect(synth.loss_run(values, **config)), expected)
+
+
+@pytest.mark.parametrize(("evaluated", "are_epochs"), [(4, False), (5, True), (6, True)])
+def test_five_points_that_were_all_evaluated_are_epochs(
+    evaluated: int, *, are_epochs: bool
+) -> None:
+    train = synth.series(np.full(evaluated, 1.7), Metric.LOSS)
+    metric = synth.series(np.full(evaluated, 0.3), Metric.VAL_METRIC)
+    fewer = synth.series(np.full(evaluated, 0.3), Metric.VAL_METRIC, first=2)
+    assert bool(detect(synth.run(train, metric))) is are_epochs
+    assert not detect(synth.run(train, fewer))

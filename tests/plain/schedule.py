@@ -1,0 +1,165 @@
+"""The detector of the learning rate as plain loops over its definition: lists in, tuples out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from itertools import pairwise
+
+from told import Told
+
+from spikedoc.model.anomaly import Shape
+
+
+def first(indices: Iterable[int], otherwise: int, is_it: Callable[[int], bool]) -> int:
+    return next((i for i in indices if is_it(i)), otherwise)
+
+
+def highest(values: list[float], begin: int, end: int | None = None) -> int:
+    stop = len(values) if end is None else end
+    return max(range(begin, stop), key=values.__getitem__)
+
+
+def was_flat(values: list[float], i: int) -> bool:
+    """The five points before differ by 5 % at most; three must be there."""
+    recent = values[max(0, i - 5) : i]
+    return len(recent) >= 3 and max(recent) - min(recent) <= 0.05 * max(recent)
+
+
+def warms_up(steps: list[int], values: list[float], i: int, restarts: list[int]) -> bool:
+    """One of five rises as large and more, up from a tenth of the peak and no higher than it."""
+    bottom, top = i - 1, i
+    while bottom > 0 and values[bottom - 1] <= values[bottom]:
+        bottom -= 1
+    while top + 1 < len(values) and values[top + 1] >= values[top]:
+        top += 1
+    peak = max(values[: bottom + 1])
+    for k in (max(1, bottom), i):
+        reach = 5 * max(1, steps[k] - steps[k - 1])
+        if any(abs(steps[k] - at) <= reach for at in restarts):
+            return False
+    gradual = values[top] - values[bottom] >= 5 * (values[i] - values[i - 1])
+    ran_out = values[max(0, bottom - 3)] <= 0.1 * peak
+    return gradual and ran_out and values[top] <= peak * 1.05
+
+
+def jumps_of(steps: list[int], values: list[float], restarts: list[int]) -> list[int]:
+    """More than 30 % up from one point to the next, beyond the first 5 %, and after the first
+    fall by 5 % or out of a standstill."""
+    n = len(values)
+    fall = first(range(n), n, lambda i: values[i] < max(values[: i + 1]) * 0.95)
+    return [
+        i
+        for i in range(max(2, int(0.05 * n)), n)
+        if values[i] > 1.3 * values[i - 1]
+        and values[i] > 1e-30
+        and (i > fall or was_flat(values, i))
+        and not warms_up(steps, values, i, restarts)
+    ]
+
+
+def distinct(jumps: list[int], steps: list[int]) -> list[int]:
+    reach = max(1.0, 0.02 * (steps[-1] - steps[0]))
+    return [i for k, i in enumerate(jumps) if not k or steps[i] - steps[jumps[k - 1]] > reach]
+
+
+def even(lengths: list[int]) -> bool:
+    """Each by a constant or a whole factor longer than the one before, within .35."""
+    ratios = [b / max(a, 1) for a, b in pairwise(lengths)]
+    constant = len(ratios) > 1 and max(ratios) - min(ratios) <= 0.35 * max(ratios)
+    return constant or all(abs(r - max(1, round(r))) <= 0.35 for r in ratios)
+
+
+def is_cycle(steps: list[int], values: list[float], jumps: list[int]) -> bool:
+    groups = [i for k, i in enumerate(jumps) if not k or i - jumps[k - 1] > 5]
+    if len(groups) < 2:
+        return False
+    at = [steps[i] for i in groups]
+    since_start = [b - a for a, b in pairwise([steps[0], *at])]
+    others = [b - a for a, b in pairwise(at)]
+    if not even(since_start) and not (len(groups) > 3 and even(others)):
+        return False
+    return all(max(values[i : i + 3]) <= max(values[:i]) * 1.05 for i in groups)
+
+
+def close(a: float, b: float) -> float:
+    return float(abs(a - b) <= 0.05 * max(abs(a), abs(b)))
+
+
+def jump(
+    steps: list[int],
+    values: list[float],
+    i: int,
+    jumps: list[int],
+    restarts: list[int],
+    stride: float,
+) -> Told:
+    before, after, n = values[i - 1], values[i], len(values)
+    end = first(range(i, n), n, lambda k: values[k] <= before * 1.05)
+    reverted, end = end < n, min(end, n - 1)
+    peak = highest(values, i, end + 1)
+    begin, measures = i, {"before": before, "after": values[peak]}
+    for restart in restarts:
+        at = first(range(n), n, lambda k, restart=restart: steps[k] >= restart)
+        if 0 < at < i <= at + 5 and values[at - 1] > 1.3 * values[at]:
+            begin = at
+            measures = {"before": values[at - 1], "after": values[at], "climbs_to": values[peak]}
+            break
+    old = max(values[:i])
+    if measures["before"] > 1e-6 * measures["after"]:
+        measures["factor"] = measures["after"] / measures["before"]
+    measures |= {
+        "reverted": float(reverted),
+        "at_start_value": close(after, values[0]),
+        "at_peak_value": close(after, old),
+        "above_all_before": float(values[peak] > old * 1.05),
+        "at_restart": float(any(abs(steps[i] - at) <= 5 * stride for at in restarts)),
+        "cyclic": float(is_cycle(steps, values, jumps)),
+        "count": float(len(distinct(jumps, steps))),
+    }
+    return Told(Shape.JUMP, (steps[begin], steps[peak], steps[end]), measures)
+
+
+def comeback(steps: list[int], values: list[float]) -> list[Told]:
+    """Below a tenth of the peak and back up to half of it, once."""
+    n, peak = len(values), max(values)
+    top = first(range(n), n, lambda i: values[i] >= 0.95 * peak)
+    low = first(range(top, n), n, lambda i: values[i] <= 0.1 * peak)
+    back = first(range(low, n), n, lambda i: values[i] >= 0.5 * peak)
+    high = [v >= 0.5 * peak for v in values]
+    visits = sum(high[i] and not (i and high[i - 1]) for i in range(n))
+    if back == n or visits > 2:
+        return []
+    turn = min(range(low, back + 1), key=values.__getitem__)
+    peak_after = highest(values, back)
+    measures = {
+        "before": values[turn],
+        "after": values[peak_after],
+        "comeback": 1.0,
+        "warm_up": float(second_stage(values, turn)),
+    }
+    if values[turn] > 1e-6 * values[peak_after]:
+        measures["factor"] = values[peak_after] / values[turn]
+    return [Told(Shape.JUMP, (steps[turn], steps[peak_after], steps[-1]), measures)]
+
+
+def second_stage(values: list[float], low: int) -> bool:
+    """Up in a third of the time of the fall, no higher, and then down again or held as long."""
+    n = len(values)
+    before, top = highest(values, 0, low + 1), highest(values, low)
+    near = first(range(low, n), n, lambda i: values[i] >= 0.95 * values[top])
+    decays = top < n - 1 and values[-1] <= 0.95 * values[top]
+    holds = n - near > near - low
+    soon = near - low <= (low - before) / 3
+    return soon and values[top] <= values[before] * 1.05 and (decays or holds)
+
+
+def schedule(
+    steps: list[int], values: list[float], restarts: list[int], stride: float
+) -> list[Told]:
+    """All that the detector tells of finite values."""
+    if len(values) < 10 or max(values) <= 0:
+        return []
+    jumps = jumps_of(steps, values, restarts)
+    if not jumps:
+        return comeback(steps, values)
+    return [jump(steps, values, i, jumps, restarts, stride) for i in distinct(jumps, steps)]
