@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import synth
+from plain.val_gap import Case, far_off, not_followed, stuck, val_gap
+from told import assert_told
 
 from spikedoc.detectors.val_gap import detect
 from spikedoc.model.anomaly import Shape
@@ -105,3 +107,65 @@ def test_validation_that_stays_at_a_guess_while_training_comes_down() -> None:
 )
 def test_validation_that_follows_or_did_not_begin_at_a_guess(run: Run) -> None:
     assert detect(run) == ()
+
+
+def random_gap(rng: np.random.Generator) -> Case:
+    """Losses and accuracies near each of the thresholds, at steps that are not always the same."""
+    classes = [None, 10, 37][int(rng.integers(0, 3))]
+    guess = float(np.log(classes or 10))
+    start = guess * float(rng.choice([0.94, 0.951, 1.0, 1.19, 1.21]))
+    n, m = int(rng.choice([6, 20, 60, 700])), int(rng.choice([2, 3, 4, 6]))
+    down = start * float(rng.choice([0.39, 0.41, 0.1]))
+    train = np.interp(np.arange(n), [0, n * rng.choice([0.1, 0.6])], [start, down])
+    train[1:] *= np.exp(0.02 * rng.normal(size=n - 1))
+    kind = rng.integers(0, 4)
+    if kind == 0:  # far off
+        val = start * float(rng.choice([99.0, 100.0, 101.0])) * rng.choice([1.0, 1.5], m)
+    else:
+        val = start * np.cumprod(rng.choice([1.0, 0.97, 0.86, 0.76, 0.74], m))
+    if rng.random() < 0.1:
+        train[int(rng.integers(0, n))] = float(rng.choice([np.nan, 0.0, -1.0]))
+    steps = 1 + np.arange(n)
+    stops = np.linspace(int(rng.choice([0, 1, 2])), n, m).astype(int)
+    stops = np.unique(stops)
+    share = float(rng.choice([0.89, 0.9, 1.0]))
+    apart = share - float(rng.choice([0.29, 0.3, 0.31, 0.6]))
+    first, times = apart + float(rng.choice([-0.01, 0.0, 0.05])), int(rng.choice([3, 4, 5]))
+    unit = float(rng.choice([1.0, 100.0]))
+    accuracy = [(i + 1, unit * v) for i, v in enumerate([first, *[apart] * (times - 1)])]
+    has_accuracy = kind == 1
+    return Case(
+        list(zip(steps.tolist(), train.tolist(), strict=True)),
+        list(zip(stops.tolist(), val[: stops.size].tolist(), strict=True)),
+        [(1, unit * 0.5), (2, unit * share)] if has_accuracy else [],
+        accuracy if has_accuracy else [],
+        classes,
+    )
+
+
+def as_run(case: Case) -> Run:
+    named = (
+        (Metric.LOSS, "loss", case.train),
+        (Metric.VAL_LOSS, "val_loss", case.val),
+        (Metric.TRAIN_METRIC, "acc", case.train_accuracy),
+        (Metric.VAL_METRIC, "val_acc", case.val_accuracy),
+    )
+    parts = [
+        Series(metric, tag, tag, np.array([s for s, _ in points], dtype=np.int64),
+               np.array([v for _, v in points]))
+        for metric, tag, points in named if points
+    ]  # fmt: skip
+    return synth.run(*parts, config={"num_classes": case.classes} if case.classes else {})
+
+
+@pytest.mark.parametrize("block", range(20))
+def test_gaps_are_those_of_the_definition(block: int) -> None:
+    for seed in range(60 * block, 60 * block + 60):
+        case = random_gap(np.random.default_rng(seed))
+        assert_told(detect(as_run(case)), val_gap(case))
+
+
+def test_the_cases_meet_each_kind_and_silence() -> None:
+    cases = [random_gap(np.random.default_rng(seed)) for seed in range(1200)]
+    for kind in (far_off, stuck, not_followed):
+        assert 10 < sum(bool(kind(case)) for case in cases) < 600

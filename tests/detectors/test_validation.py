@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import synth
+from plain.validation import validation
+from told import assert_told
 
 from spikedoc.detectors.validation import detect
 from spikedoc.model.anomaly import Detection, Shape
@@ -157,3 +159,46 @@ def test_it_may_stand_still_when_training_does() -> None:
 
 def test_it_must_stand_still_for_half_of_the_run() -> None:
     assert detect(run(standing(turn=20), 0.3 + np.exp(-np.arange(1000) / 400.0))) == ()
+
+
+def random_validation(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """A validation loss that falls, steps, turns or stands still near what counts, and training."""
+    n = int(rng.choice([7, 8, 9, 11, 16, 24, 40]))
+    k = np.arange(n)
+    turn = int(rng.integers(0, n))
+    logs = np.interp(k, [0, turn], [0.5, 0.0]) if turn else np.zeros(n)
+    end = float(rng.choice([0.0, 0.009, 0.011, 0.094, 0.097, 0.15, 0.4]))
+    logs += end * np.maximum(0, k - turn) / max(1, n - 1 - turn)
+    if rng.random() < 0.4:
+        at = int(rng.integers(0, n))
+        logs[at : at + int(rng.choice([2, 3, 30]))] += float(rng.choice([0.26, 0.27, 0.5, 1.0]))
+        logs[at + 1 :] += float(rng.choice([0.0, 0.1, 0.2]))
+    logs += float(rng.choice([0.0, 0.0, 0.005, 0.03])) * rng.normal(size=n)
+    points = 10 * n + int(rng.choice([-5, 0, 7]))
+    t = np.arange(points) / points
+    train = 2.0 * np.exp(-float(rng.choice([0.0, 0.18, 0.19, 0.4, 1.0])) * t)
+    train *= np.exp(float(rng.choice([0.0, 0.01, 0.2])) * rng.normal(size=points))
+    if rng.random() < 0.1:
+        train[-1] = float(rng.choice([np.nan, -1.0, 0.0]))
+    return train, np.exp(logs)
+
+
+@pytest.mark.parametrize("block", range(20))
+def test_validation_is_told_of_as_the_definition_says(block: int) -> None:
+    for seed in range(30 * block, 30 * block + 30):
+        train, val = random_validation(np.random.default_rng(seed))
+        beside = synth.series(val, Metric.VAL_LOSS, stride=10, first=10)
+        found = detect(synth.run(synth.series(train), beside))
+        expected = validation(train.tolist(), list(range(10, 10 * val.size + 1, 10)), val.tolist())
+        assert_told(found, expected)
+
+
+def test_more_than_two_hundred_evaluations_are_thinned_evenly() -> None:
+    """Of 401 from the best on every second is taken, so that what lies between has no say."""
+    val = valley(n=440, turn=39)
+    val[40::2] = 1.2
+    train = 0.05 + 2.0 * np.exp(-np.arange(4400) / 900.0)
+    beside = synth.series(val, Metric.VAL_LOSS, stride=10, first=10)
+    found = detect(synth.run(synth.series(train), beside))
+    steps = list(range(10, 4401, 10))
+    assert_told(found, validation(train.tolist(), steps, val.tolist()))

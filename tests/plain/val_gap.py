@@ -1,0 +1,98 @@
+"""The detector of validation that is wrong from the start, as plain loops over its definition."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import naive
+from told import Told
+
+from spikedoc.model.anomaly import Shape
+
+Points = list[tuple[int, float]]
+
+
+@dataclass
+class Case:
+    """Training and validation loss and accuracy as (step, value); the classes that are known."""
+
+    train: Points
+    val: Points
+    train_accuracy: Points
+    val_accuracy: Points
+    classes: int | None
+
+
+def known(points: Points) -> Points:
+    return [(s, v) for s, v in points if math.isfinite(v)]
+
+
+def gap(points: Points, best: float, train: float) -> list[Told]:
+    first, last = points[0][0], points[-1][0]
+    return [Told(Shape.GAP, (first, first, last), {"best": best, "train": train})]
+
+
+def val_gap(case: Case) -> list[Told]:
+    return far_off(case) or stuck(case) or not_followed(case)
+
+
+def far_off(case: Case) -> list[Told]:
+    """A hundred times the training loss beside the first of three evaluations, and its first."""
+    val = known(case.val)
+    if len(val) < 3 or not case.train:
+        return []
+    beside = []
+    for step, _ in val:
+        before = [v for s, v in case.train if s <= step]
+        beside.append(before[-1] if before else math.nan)
+    if not all(map(math.isfinite, beside)) or min(beside) <= 0:
+        return []
+    best = min(v for _, v in val)
+    if best < 100.0 * max(beside[0], case.train[0][1]):
+        return []
+    return gap(val, best, beside[-1])
+
+
+def shares(points: Points) -> Points:
+    finite = known(points)
+    percent = bool(finite) and max(v for _, v in finite) > 1.0
+    return [(s, v / 100.0 if percent else v) for s, v in finite]
+
+
+def stuck(case: Case) -> list[Told]:
+    """Four evaluations never better than the first, three tenths below a training at .9."""
+    val, train = shares(case.val_accuracy), shares(case.train_accuracy)
+    if len(val) < 4 or not train:
+        return []
+    values, learned = [v for _, v in val], train[-1][1]
+    never = max(values) <= values[0] and min(values) >= 0
+    if never and learned >= 0.9 and learned - values[-1] >= 0.3:
+        return gap(val, max(values), learned)
+    return []
+
+
+def not_followed(case: Case) -> list[Told]:
+    """Training began at a guess and came down to two fifths at two evaluations; validation stayed
+    at three quarters and came down by no more than half as much."""
+    train, val = known(case.train), known(case.val)
+    if not train or len(val) < 3:
+        return []
+    start = train[0][1]
+    if not 0.95 <= start / math.log(case.classes or 10) <= 1.2:
+        return []
+    width = max(5, len(train) // 100)
+    seen: list[float] = []
+    beside: list[float] = []
+    times = 0
+    for step, value in val:
+        before = [v for s, v in train if s <= step][-width:]
+        beside.append(naive.median(before) if before else math.inf)
+        seen.append(value)
+        times += beside[-1] <= 0.4 * start
+        if times == 2:
+            break
+    fall = max(0.0, beside[0] - beside[-1])
+    if times < 2 or min(seen) < 0.75 * start or seen[0] - min(seen) > 0.5 * fall:
+        return []
+    return gap(val, min(seen), beside[-1])

@@ -1,0 +1,103 @@
+"""The detector of validation losses as plain loops over its definition."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+
+import naive
+from plain.levels import trend
+from told import Told
+
+from spikedoc.model.anomaly import Shape
+
+
+def validation(train: list[float], steps: list[int], values: list[float]) -> list[Told]:
+    """The first of three for a finite validation loss; `train` at the steps 1, 2, 3 …"""
+    if len(values) < 8 or min(values) <= 0:
+        return []
+    logs = [math.log(v) for v in values]
+    found = step(steps, logs) or scissors(train, steps, logs) or standstill(train, steps, logs)
+    return [found] if found else []
+
+
+def noise(logs: list[float]) -> float:
+    return naive.median([abs(b - a) for a, b in pairwise(logs)]) / 0.954
+
+
+def train_falls(train: list[float], since: int) -> bool:
+    tail = [v for i, v in enumerate(train, 1) if i >= since and math.isfinite(v)]
+    if len(tail) < 8 or min(tail) <= 0:
+        return False
+    return trend([math.log(v) for v in tail])[0] < -0.5
+
+
+def step(steps: list[int], logs: list[float]) -> Told | None:
+    """Three evaluations 30 % and five scatters above the three before, most of it at once, and
+    most of it still there."""
+    n = len(logs)
+    rises = {
+        i: naive.median(logs[i : i + 3]) - naive.median(logs[i - 3 : i]) for i in range(3, n - 2)
+    }
+    best = max(rises, key=rises.__getitem__)
+    near = [i for i in (best - 1, best, best + 1) if i in rises]
+    at = max(near, key=lambda i: logs[i] - logs[i - 1])
+    before, rise = naive.median(logs[at - 3 : at]), rises[at]
+    late = naive.median(logs[at:]) - before
+    if rise < max(math.log(1.3), 5.0 * noise(logs)):
+        return None
+    if logs[at] - logs[at - 1] < 0.6 * rise or late < 0.6 * rise:
+        return None
+    measures = {
+        "before": math.exp(before),
+        "after": math.exp(before + rise),
+        "factor": math.exp(rise),
+        "z": rise / noise(logs) if noise(logs) else 1e6,
+        "rise": rise,
+        "late": late,
+    }
+    return Told(Shape.RISE, (steps[at], steps[at], steps[-1]), measures)
+
+
+def scissors(train: list[float], steps: list[int], logs: list[float]) -> Told | None:
+    """The end a tenth and three scatters above the best, mostly rising, while training falls."""
+    n = len(logs)
+    smooth = naive.rolling_median(logs, 3)
+    best = smooth.index(min(smooth))
+    after = smooth[best:]
+    if len(after) < 4:
+        return None
+    end = naive.median(smooth[-max(3, n // 5) :])
+    thin = after[:: max(1, len(after) // 200)]
+    if end - smooth[best] < max(math.log(1.1), 3.0 * noise(logs)) or naive.kendall_tau(thin) < 0.3:
+        return None
+    if not train_falls(train, steps[best]):
+        return None
+    lowest = logs.index(min(logs))
+    measures = {
+        "best": math.exp(logs[lowest]),
+        "last": math.exp(end),
+        "best_step": float(steps[lowest]),
+        "rise_percent": 100.0 * (math.exp(end - logs[lowest]) - 1.0),
+    }
+    return Told(Shape.SCISSORS, (steps[lowest], steps[-1], steps[-1]), measures)
+
+
+def standstill(train: list[float], steps: list[int], logs: list[float]) -> Told | None:
+    """No better than 1 % for half of the evaluations, while training fell by a sixth."""
+    n, lowest = len(logs), min(logs)
+    since = next(i for i, v in enumerate(logs) if v <= lowest + 0.01)
+    if since > 0.5 * n or n - since < 8 or not train_falls(train, steps[since]):
+        return None
+    after = [v for i, v in enumerate(train, 1) if i >= steps[since] and math.isfinite(v)]
+    part = max(3, len(after) // 10)
+    fall = math.log(naive.median(after[:part]) / naive.median(after[-part:]))
+    if fall < math.log(1.2):
+        return None
+    measures = {
+        "best": math.exp(lowest),
+        "last": math.exp(naive.median(logs[-3:])),
+        "best_step": float(steps[since]),
+        "train_fall_percent": 100.0 * (1.0 - math.exp(-fall)),
+    }
+    return Told(Shape.LEFT_BEHIND, (steps[since], steps[-1], steps[-1]), measures)
