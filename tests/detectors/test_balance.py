@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import math
+
+import naive
 import numpy as np
 import pytest
 import synth
+from told import Told, assert_told
 
 from spikedoc.detectors.balance import detect
 from spikedoc.model.anomaly import Shape
@@ -64,3 +68,54 @@ def test_several_losses_of_a_side_say_nothing() -> None:
 def test_losses_that_cannot_be_judged(bad: float) -> None:
     assert detect(run(np.where(T < 0.5, RISES, bad), FALLS)) == ()
     assert detect(synth.loss_run(RISES)) == ()
+
+
+def plain_balance(ours: list[float], theirs: list[float]) -> list[Told]:
+    """A climb by half from the lowest of forty blocks, to the end and for a third of the run,
+    beside a fall by a quarter since."""
+    n = len(ours)
+    if min(n, len(theirs)) < 100 or min(ours + theirs) <= 0:
+        return []
+    width = n // 40
+    level = naive.block_medians([math.log(v) for v in ours], width)
+    skip = int(0.1 * len(level))
+    lowest = min(range(skip, len(level)), key=level.__getitem__)
+    part = level[lowest:]
+    rise = max(part) - part[0]
+    if rise < math.log(1.5) or len(part) < len(level) / 3 or naive.kendall_tau(part) < 0.8:
+        return []
+    if part.index(max(part)) < 0.9 * len(part):
+        return []
+    first = lowest * width
+    rest = [math.log(v) for v in theirs[first:]]
+    beside = naive.block_medians(rest, max(1, len(rest) // 40))
+    if len(beside) < 20 or naive.kendall_tau(beside) > -0.6:
+        return []
+    fall = beside[0] - beside[-1]
+    if fall < math.log(4.0 / 3.0):
+        return []
+    measures = {"rise": rise, "before": math.exp(part[0]), "after": math.exp(part[-1])}
+    measures |= {"factor": math.exp(rise), "other_factor": math.exp(-fall)}
+    return [Told(Shape.RAMP, (first + 1, n, n), measures)]
+
+
+@pytest.mark.parametrize("block", range(10))
+def test_balance_is_lost_where_the_definition_says(block: int) -> None:
+    for seed in range(30 * block, 30 * block + 30):
+        rng = np.random.default_rng(seed)
+        n = int(rng.choice([99, 100, 139, 240]))
+        t, begin = np.arange(n) / n, float(rng.choice([0.0, 0.05, 0.3, 0.64, 0.7]))
+        since = np.maximum(0.0, t - begin) / (1 - begin)
+        ours = float(rng.choice([0.4, 0.42, 0.9])) * since + 0.2 * (t < begin) * (begin - t)
+        theirs = -float(rng.choice([0.28, 0.31, 0.7])) * since
+        if seed % 4 == 0:
+            ours[t > float(rng.choice([0.88, 0.95]))] -= 0.1
+        logs = np.stack([ours, theirs])
+        logs += rng.choice([0.0, 0.03, 0.1], (2, 1)) * rng.normal(size=(2, n))
+        values = np.exp(logs) - (0.9 if seed % 11 == 0 else 0.0)
+        parts = [
+            synth.series(row, Metric.LOSS_COMPONENT, tag=tag, name=tag)
+            for row, tag in zip(values, ("gen/loss", "dis/loss"), strict=True)
+        ]
+        expected = plain_balance(values[0].tolist(), values[1].tolist())
+        assert_told(detect(synth.run(*parts)), expected)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import synth
+from told import Told, assert_told
 
 from spikedoc.detectors.clipping import detect
 from spikedoc.model.anomaly import Detection, Shape
@@ -65,3 +66,49 @@ def test_what_is_no_clipping_is_silent(values: np.ndarray) -> None:
 
 def test_without_gradient_norms_nothing_is_said() -> None:
     assert detect(synth.loss_run(synth.curve(), clip=0.5)) == ()
+
+
+def plain_clipping(values: list[float], clip: float | None) -> list[Told]:
+    """Nine tenths of the last half at the threshold and above, or none within a tenth of it; half
+    of all at one ceiling."""
+    n = len(values)
+    if n < 100 or min(values) < 0:
+        return []
+    begin, measures = 0, None
+    if clip is not None and clip > 0:
+        late = values[n // 2 :]
+        share = sum(v >= 0.999 * clip for v in late) / len(late)
+        usual = float(np.quantile(values, 0.99))
+        told = {"clip": float(clip), "share": share, "p99": usual}
+        if share > 0.9:
+            measures = told | {"saturated": 1.0}
+            if sum(v >= 0.999 * clip for v in values) / n <= 0.9:
+                begin = n // 2
+        elif max(values) < clip and clip > 10.0 * usual > 0:
+            measures = told | {"saturated": 0.0}
+    if measures is None:
+        ceiling = max(values)
+        share = sum(v >= 0.999 * ceiling for v in values) / n
+        if ceiling <= 0 or share < 0.5 or ceiling - min(values) <= 1e-3 * ceiling:
+            return []
+        measures = {"clip": ceiling, "share": share, "saturated": 1.0}
+    return [Told(Shape.CEILING, (begin + 1, begin + 1, n), measures)]
+
+
+@pytest.mark.parametrize("seed", range(300))
+def test_clipping_is_told_of_as_the_definition_says(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    n = int(rng.choice([99, 100, 101, 200]))
+    values = rng.choice([0.05, 0.5, 0.9991, 0.9989, 1.0], n)
+    high = rng.random(n) < float(rng.choice([0.0, 0.5, 0.9, 1.0]))
+    values[high] = float(rng.choice([1.0, 1.0, 3.0]))
+    if seed % 3 == 0:
+        values[: n // 2] = 0.5
+    if seed % 4 == 0:  # exactly half, and exactly nine tenths of the last half
+        values = np.where(np.arange(n) % 2 == 0, 1.0, 0.5)
+        values[n // 2 :] = np.where(np.arange(n - n // 2) % 10 < 9, 1.0, 0.2)
+    if seed % 17 == 0:
+        values *= float(rng.choice([0.0, -1.0]))
+    clip = [None, 0.0, 1, 9.9, 10.0, 10.1, 50.0][int(rng.integers(0, 7))]
+    config = {} if clip is None else {"clip": clip}
+    assert_told(found(values, **config), plain_clipping(values.tolist(), clip))

@@ -5,9 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import synth
+from plain.drift import drift
+from told import assert_told
 
 from spikedoc.detectors.drift import detect
 from spikedoc.model.anomaly import Detection, Shape
+from spikedoc.signal.view import view
 
 
 def only(values: np.ndarray) -> Detection:
@@ -92,3 +95,35 @@ class TestClimb:
     )
     def test_what_is_no_clear_climb(self, values: list[float]) -> None:
         assert detect(synth.loss_run(np.array(values))) == ()
+
+
+def random_rise(rng: np.random.Generator) -> np.ndarray:
+    """A loss that rises slowly, in steps or not at all, and comes back or not."""
+    n = int(rng.choice([8, 9, 12, 20, 60, 199, 200, 239, 300, 420]))
+    t = np.arange(n) / n
+    begin = float(rng.choice([0.0, 0.1, 0.3, 0.6, 0.62]))
+    end = min(0.99, begin + float(rng.choice([0.05, 0.08, 0.1, 0.3, 0.6])))
+    rise = float(rng.choice([0.045, 0.055, 0.3, 0.68, 0.7, 1.2]))
+    logs = np.interp(t, [0, begin, end, 1.0], [float(rng.choice([0.0, 0.3])), 0.0, rise, rise])
+    if rng.random() < 0.3:  # in unequal parts, or all at once
+        logs = np.interp(t, [0.0, begin, (begin + end) / 2, end], [0.0, 0.0, 0.25 * rise, rise])
+    if rng.random() < 0.2:
+        logs[t > 0.9] -= rise * float(rng.choice([0.49, 0.51, 1.0]))
+    logs += float(rng.choice([0.0, 0.001, 0.01, 0.05])) * rng.normal(size=n)
+    return 2.0 * np.exp(logs)
+
+
+@pytest.mark.parametrize("block", range(20))
+def test_rises_are_those_of_the_definition(block: int) -> None:
+    for seed in range(20 * block, 20 * block + 20):
+        values = random_rise(np.random.default_rng(seed))
+        judged = view(np.arange(values.size), values).judged.tolist()
+        assert_told(detect(synth.loss_run(values)), drift(values.tolist(), judged))
+
+
+def test_the_cases_rise_and_do_not() -> None:
+    told = 0
+    for seed in range(400):
+        values = random_rise(np.random.default_rng(seed))
+        told += bool(detect(synth.loss_run(values)))
+    assert 60 < told < 340

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import naive
 import numpy as np
 import pytest
 import synth
+from told import Told, assert_told
 
 from spikedoc.detectors.gradient import detect
 from spikedoc.model.anomaly import Detection, Shape
@@ -84,3 +86,50 @@ def test_the_growth_before_it_does_not_hide_it() -> None:
     values[900:] *= 1e4
     (found,) = explosions(values)
     assert found.first_step == pytest.approx(901, abs=3)
+
+
+def plain_explosion(values: list[float]) -> list[Told]:
+    """A point a hundred times the median so far, with the median of five around it or near it ten
+    times: from where that is up, to where it is so last."""
+    n = len(values)
+    if n < 30 or min(values) < 0:
+        return []
+    width = max(10, n // 100)
+    blocks = naive.block_medians(values, width)
+    so_far = [naive.median(blocks[: max(1, i // width)]) for i in range(n)]
+    level = naive.rolling_median(values, 5)
+    raised = [up > 10.0 * usual > 0 for up, usual in zip(level, so_far, strict=True)]
+    for first in range(20, n):
+        near = any(raised[max(0, first - 5) : first + 6])
+        if near and values[first] > 100.0 * so_far[first] > 0:
+            break
+    else:
+        return []
+    start = first
+    while start > 20 and raised[start - 1]:
+        start -= 1
+    peak = max(range(first, n), key=values.__getitem__)
+    last = max((i for i in range(first, n) if raised[i]), default=first)
+    measures = {
+        "before": so_far[start],
+        "peak": values[peak],
+        "factor": values[peak] / so_far[start],
+        "back": float(last < n - 5),
+    }
+    return [Told(Shape.RAMP, (start + 1, peak + 1, max(last, peak) + 1), measures)]
+
+
+@pytest.mark.parametrize("block", range(10))
+def test_explosions_are_those_of_the_definition(block: int) -> None:
+    for seed in range(60 * block, 60 * block + 60):
+        rng = np.random.default_rng(seed)
+        n = int(rng.choice([29, 30, 31, 60, 120]))
+        values = np.where(rng.random(n) < 0.5, 1.0, rng.choice([0.5, 2.0], n))
+        at, length = int(rng.integers(0, n)), int(rng.choice([1, 2, 3, 4, 9, 200]))
+        values[at : at + length] = float(rng.choice([9.0, 10.0, 11.0, 50.0, 120.0]))
+        for _ in range(2):
+            place = min(n - 1, at + int(rng.integers(-9, 10)))
+            values[place] = float(rng.choice([100.0, 101.0, 500.0]))
+        if seed % 7 == 0:
+            values[: int(rng.integers(5, 25))] = 0.0
+        assert_told(explosions(values), plain_explosion(values.tolist()))

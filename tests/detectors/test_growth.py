@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import math
+
+import naive
 import numpy as np
 import pytest
 import synth
+from told import Told, assert_told
 
 from spikedoc.detectors.growth import detect
 from spikedoc.model.anomaly import Shape
@@ -68,3 +72,52 @@ def test_a_contrastive_scale_is_held_at_a_hundred(end: float, told: int) -> None
 def test_values_that_are_no_sizes_are_left_alone() -> None:
     assert detect(run(synth.series(np.linspace(-5, 500, POINTS), Metric.MAX_LOGIT))) == ()
     assert detect(run(synth.series(np.array([1.0, 1e4]), Metric.MAX_LOGIT))) == ()
+
+
+def plain_growth(values: list[float], bound: float) -> list[Told]:
+    """Beyond the bound, tenfold, and by half again within the last third, mostly rising."""
+    n = len(values)
+    if n < 40 or min(values) <= 0:
+        return []
+    level = naive.block_medians([math.log(v) for v in values], n // 20)
+    count = len(level)
+    last = level[-(count // 3) :]
+    grown = level[-1] - min(level[: count // 2])
+    if math.exp(level[-1]) <= bound or grown < math.log(10.0):
+        return []
+    if last[-1] - last[0] < math.log(1.5) or naive.kendall_tau(last) < 0.8:
+        return []
+    third = count // 3
+    borders = [level[count - 1 - k * third] for k in range(3)]
+    if bound == 0.0 and borders[0] - borders[1] < 0.75 * (borders[1] - borders[2]):
+        return []
+    lowest = min(level)
+    low = max(i for i, v in enumerate(level) if v <= lowest + math.log(2.0))
+    first = min(n - 1, (low + 1) * (n // 20)) + 1
+    before, after = math.exp(lowest), math.exp(level[-1])
+    measures = {"before": before, "after": after, "factor": after / before, "grows": 1.0}
+    return [Told(Shape.RAMP, (first, n, n), measures)]
+
+
+@pytest.mark.parametrize("block", range(10))
+def test_growth_is_that_of_the_definition(block: int) -> None:
+    for seed in range(40 * block, 40 * block + 40):
+        rng = np.random.default_rng(seed)
+        n = int(rng.choice([39, 40, 59, 60, 200]))
+        t = np.arange(n) / n
+        end = float(rng.choice([99.0, 101.0, 109.0, 111.0, 1000.0]))
+        total = float(np.log(rng.choice([9.0, 10.0, 11.0, 50.0])))
+        bends = float(rng.choice([0.4, 0.7, 1.0, 2.0]))
+        logs = np.log(end) - total + total * t**bends
+        if seed % 3 == 0:
+            logs[: n // 4] = logs[n // 4]
+        if seed % 5 == 0:
+            logs[-n // 3 :] = np.linspace(logs[-n // 3], logs[-1], logs[-n // 3 :].size)
+        values = np.exp(logs + float(rng.choice([0.0, 0.01, 0.2])) * rng.normal(size=n))
+        for metric, tag, bound in (
+            (Metric.MAX_LOGIT, "max_logit", 100.0),
+            (Metric.WEIGHT_NORM, "weight_norm", 0.0),
+            (Metric.OTHER, "train/logit_scale", 110.0),
+        ):
+            found = detect(synth.run(synth.series(values, metric, tag=tag)))
+            assert_told(found, plain_growth(values.tolist(), bound))

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import math
+
+import naive
 import numpy as np
 import pytest
 import synth
+from told import Told, assert_told
 
 from spikedoc.detectors.nonfinite import detect
 from spikedoc.model.anomaly import Detection, Shape
@@ -116,3 +120,87 @@ def test_zeros_tell_the_accuracy_beside_them() -> None:
     for run in (with_accuracy(50.0), with_accuracy(0.5, "f1"), synth.loss_run(np.zeros(2))):
         (zero,) = of_shape(run, Shape.EXACT_ZERO)
         assert "accuracy" not in zero.measures
+
+
+def plain_nonfinite(values: list[float]) -> list[Told]:
+    bad = [i for i, v in enumerate(values) if not math.isfinite(v)]
+    if not bad:
+        return []
+    n, first, last = len(values), bad[0], bad[-1]
+    good = [i for i in range(n) if i not in bad]
+    measures = {
+        "count": float(len(bad)),
+        "points": float(n),
+        "share": len(bad) / (n - first),
+        "nan": float(sum(math.isnan(v) for v in values)),
+        "first_index": float(first),
+        "finite_after": float(sum(i > first for i in good)),
+        "at_end": float(n - 1 - max(good, default=-1)),
+    }
+    if first:
+        measures["last_finite_step"] = float(first)
+    return [Told(Shape.NONFINITE, (first + 1, first + 1, last + 1), measures)]
+
+
+def plain_zeros(values: list[float], gradient: list[float] | None) -> list[Told]:
+    """What is told of exact zeros of a loss at the steps 1, 2, 3 …"""
+    zero = [i for i, v in enumerate(values) if v == 0.0]
+    if not zero:
+        return []
+    first, last = zero[0], zero[-1]
+    before = [v for v in values[max(0, first - 50) : first] if math.isfinite(v)]
+    others = [abs(v) for v in values[first:last] if math.isfinite(v) and v != 0.0]
+    beside = gradient or []
+    measures = {
+        "count": float(len(zero)),
+        "first_index": float(first),
+        "share": len(zero) / (len(values) - first),
+        "nan_beside": float(sum(i < len(beside) and not math.isfinite(beside[i]) for i in zero)),
+        "points": float(len(values)),
+        "grad_zero": float(bool(gradient) and not any(beside)),
+        "gap": float(np.quantile(others, 0.02)) / naive.median(others) if others else 0.0,
+        "stretches": float(sum(i - 1 not in zero for i in zero)),
+    }
+    if before:
+        measures["before"] = naive.median(before)
+        measures["right_before"] = naive.median(before[-3:])
+        measures["start"] = naive.median([v for v in values if math.isfinite(v)][:3])
+        measures["least"] = min(map(abs, before))
+    return [Told(Shape.EXACT_ZERO, (first + 1, first + 1, last + 1), measures)]
+
+
+@pytest.mark.parametrize("block", range(10))
+def test_what_is_not_finite_or_zero_is_told_as_defined(block: int) -> None:
+    for seed in range(40 * block, 40 * block + 40):
+        rng = np.random.default_rng(seed)
+        n = int(rng.choice([1, 2, 5, 40, 120]))
+        values = rng.normal(0.5, 1.0, n)
+        for kind in (NAN, INF, -INF, 0.0, 0.0):
+            at = int(rng.integers(0, 2 * n))
+            values[at : at + int(rng.choice([1, 1, 2, n]))] = kind
+        gradient = [None, np.zeros(n), np.where(rng.random(n) < 0.4, NAN, 1.0)][seed % 3]
+        parts = [synth.series(values)]
+        if gradient is not None:
+            parts.append(synth.series(gradient, Metric.GRAD_NORM))
+        beside = None if gradient is None else gradient.tolist()
+        expected = plain_nonfinite(values.tolist())
+        expected += plain_nonfinite(beside or [])
+        expected += plain_zeros(values.tolist(), beside)
+        assert_told(detect(synth.run(*parts)), expected)
+
+
+@pytest.mark.parametrize(
+    ("rows", "every", "blank"), [(20, 2, True), (20, 20, True), (19, 2, False), (21, 1.9, False)]
+)
+def test_blanks_between_evaluations(rows: int, every: float, *, blank: bool) -> None:
+    """Twenty rows and more, of which at most half were evaluated, and the first was not."""
+    evaluated = np.round(np.arange(every, rows + 0.5, every)).astype(int) - 1
+    val = np.full(rows, NAN)
+    val[evaluated] = 1.0
+    assert (detect(both(np.ones(rows), val)) == ()) is blank
+    for wrong in (0, rows // 2):
+        other = val.copy()
+        other[wrong] = 1.0 if wrong == 0 else INF
+        assert detect(both(np.ones(rows), other)) != ()
+    assert detect(both(np.ones(rows + 1), val)) != ()
+    assert detect(both(np.ones(rows), np.full(rows, NAN))) != ()

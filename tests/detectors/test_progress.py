@@ -5,9 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import synth
+from plain.progress import progress
+from told import assert_told
 
 from spikedoc.detectors.progress import detect
 from spikedoc.model.anomaly import Shape
+from spikedoc.signal.view import view
 
 
 def test_a_loss_that_never_falls_is_flat_with_its_levels() -> None:
@@ -126,3 +129,43 @@ def test_a_steep_fall_from_the_first_point_is_no_blow_up() -> None:
 def test_a_flat_line_was_not_thrown() -> None:
     (found,) = detect(synth.flat(2.3, n=800, sigma=0.01).run)
     assert found.measures["thrown"] == 0.0
+
+
+def random_progress(rng: np.random.Generator) -> np.ndarray:
+    """A loss that hardly falls, falls along a line, or was thrown at the start."""
+    n = int(rng.choice([29, 30, 33, 34, 100, 199, 200, 231]))
+    t = np.arange(n) / n
+    kind = rng.integers(0, 3)
+    if kind == 0:
+        logs = -float(rng.choice([0.0, 0.095, 0.105, 0.2])) * t
+    elif kind == 1:
+        fall = float(rng.choice([0.19, 0.205, 0.5, 0.52]))
+        bend = float(rng.choice([0.0, 0.04, 0.06, 0.5, -0.3]))
+        logs = np.log(1.0 - fall * (t * (1 + bend) - bend * t * t))
+    else:
+        logs = np.zeros(n) - float(rng.choice([0.0, 0.09, 0.11])) * (t > 0.3)
+        first = max(3, n // 20)
+        high = float(rng.choice([1.24, 1.26, 1.49, 1.51, 4.0]))
+        logs[int(rng.integers(0, first + 1))] += np.log(high)
+        logs[0] += float(rng.choice([0.0, -0.14, -0.16]))
+    logs += float(rng.choice([0.0, 0.001, 0.01, 0.06, 0.14, 0.16])) * rng.normal(size=n)
+    return 3.0 * np.exp(logs) - (2.99 if rng.random() < 0.05 else 0.0)
+
+
+@pytest.mark.parametrize("block", range(20))
+def test_progress_is_that_of_the_definition(block: int) -> None:
+    for seed in range(30 * block, 30 * block + 30):
+        values = random_progress(np.random.default_rng(seed))
+        judged = view(np.arange(values.size), values).judged.tolist()
+        assert_told(detect(synth.loss_run(values)), progress(values.tolist(), judged))
+
+
+def test_the_cases_are_flat_slow_thrown_and_none_of_it() -> None:
+    told = [
+        found
+        for seed in range(600)
+        for found in detect(synth.loss_run(random_progress(np.random.default_rng(seed))))
+    ]
+    assert sum(one.shape is Shape.SLOW for one in told) >= 5
+    assert sum(one.measures.get("thrown") == 1.0 for one in told) > 10
+    assert len(told) < 500

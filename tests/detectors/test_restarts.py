@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import math
+
+import naive
 import numpy as np
 import pytest
 import synth
+from told import Told, assert_told
 
 from spikedoc.detectors.restarts import detect
 from spikedoc.model.anomaly import Shape
@@ -110,3 +114,66 @@ def test_steps_written_again_on_another_scale() -> None:
     assert found.measures == {"ratio": 4.0, "inverse": 0.25, "points": 3.0, "written_to": 3.0}
     plain = Piece("a.log", "a.log", rewritten=3, changed=3)
     assert detect(synth.run(loss, restarts=(Restart(1, 3, "rewound", plain),))) == ()
+
+
+def plain_around(values: list[float], step: int) -> tuple[list[float], list[float]] | None:
+    """The finite ones of twenty values before the step, and all from it on: five of each."""
+    before = [v for v in values[max(0, step - 21) : step - 1] if math.isfinite(v)]
+    after = [v for v in values[step - 1 :] if math.isfinite(v)]
+    return (before, after) if min(len(before), len(after)) >= 5 else None
+
+
+def plain_cold(values: list[float], step: int) -> list[Told]:
+    parts = plain_around(values, step)
+    if parts is None or len(parts[1]) < 10 or naive.median(parts[0]) <= 0:
+        return []
+    before, after = parts
+    usual = naive.median(before)
+    factor, late = after[0] / usual, naive.median(after[5:10]) / usual
+    spread = naive.scatter([math.log(v) for v in before if v > 0])
+    if factor < 2.5 or math.log(factor) < 6.0 * spread or late > max(1.0, 0.6 * factor):
+        return []
+    measures = {"before": usual, "peak": after[0], "factor": factor, "late": late}
+    last = min(len(values), step + 10)
+    return [Told(Shape.DECAY_TAIL, (step, step, last), measures)]
+
+
+def plain_jump(values: list[float], step: int) -> list[Told]:
+    parts = plain_around(values, step)
+    if parts is None or len(parts[1]) < 10 or min(*parts[0], *parts[1]) <= 0:
+        return []
+    before, after = parts[0], parts[1][:10]
+    logs = [math.log(v) for v in before]
+    rise = naive.median([math.log(v) for v in after]) - naive.median(logs)
+    error = naive.scatter(logs) * (1 / len(before) + 1 / 10) ** 0.5 * 1.2533
+    if rise < max(math.log(1.2), 4.0 * error):
+        return []
+    measures = {
+        "before": naive.median(before),
+        "after": naive.median(after),
+        "factor": math.exp(rise),
+    }
+    return [Told(Shape.JUMP, (step, step, min(len(values), step + 10)), measures)]
+
+
+@pytest.mark.parametrize("block", range(10))
+def test_restarts_are_told_of_as_the_definition_says(block: int) -> None:
+    for seed in range(60 * block, 60 * block + 60):
+        rng = np.random.default_rng(seed)
+        n, at = int(rng.choice([12, 16, 20, 60])), int(rng.choice([4, 5, 6, 21, 30]))
+        noise = float(rng.choice([0.0, 0.05, 0.2]))
+        update, loss = np.exp(noise * rng.normal(size=(2, n)))
+        update[at:] *= float(rng.choice([0.5, 1.0, 1.5, 2.0]))
+        if at < n:
+            update[at] = float(rng.choice([2.4, 2.5, 2.6, 5.0]))
+        loss[at:] *= float(rng.choice([1.19, 1.21, 1.4, 2.0]))
+        if seed % 4 == 0:
+            update[int(rng.integers(0, n))] = float(rng.choice([np.nan, 0.0]))
+            loss[int(rng.integers(0, n))] = float(rng.choice([np.nan, 0.0, -1.0]))
+        run = synth.run(
+            synth.series(update, Metric.UPDATE_NORM),
+            synth.series(loss),
+            restarts=(Restart(at + 1, at, "new-file"),),
+        )
+        expected = plain_cold(update.tolist(), at + 1) + plain_jump(loss.tolist(), at + 1)
+        assert_told(detect(run), expected)
