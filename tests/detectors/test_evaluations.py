@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import math
+
+import naive
 import numpy as np
 import pytest
 import synth
+from told import Told, assert_told
 
 from spikedoc.detectors.evaluations import detect
 from spikedoc.model.anomaly import Shape
@@ -72,3 +76,49 @@ def test_too_few_or_no_training_loss_says_nothing() -> None:
     val[6] *= 3.0
     assert detect(run(val)) == ()
     assert detect(synth.run(synth.series(falling(), Metric.VAL_LOSS))) == ()
+
+
+def around(values: list[float], i: int) -> list[float]:
+    return values[max(0, i - 2) : i] + values[i + 1 : i + 3]
+
+
+def plain_points(steps: list[int], values: list[float], accuracy: list[float]) -> list[Told]:
+    """Half as much again, and five scatters, above the two on either side; the first tenth and two
+    evaluations at least left out."""
+    n = len(values)
+    if n < 12 or min(values) <= 0:
+        return []
+    logs = [math.log(v) for v in values]
+    apart = [v - naive.median(around(logs, i)) for i, v in enumerate(logs)]
+    noise = max(naive.scatter(apart), 0.02)
+    told = []
+    for i in range(max(2, n // 10), n):
+        if apart[i] < max(math.log(1.5), 5.0 * noise):
+            continue
+        usual = naive.median(around(accuracy, i))
+        measures = {
+            "z": apart[i] / noise,
+            "rise": apart[i],
+            "factor": math.exp(apart[i]),
+            "before": values[i] / math.exp(apart[i]),
+            "peak": values[i],
+            "metric_drop": max(0.0, 1.0 - accuracy[i] / usual) if usual > 0 else 0.0,
+        }
+        told.append(Told(Shape.POINT, (steps[i],) * 3, measures))
+    return told
+
+
+@pytest.mark.parametrize("block", range(10))
+def test_evaluations_stand_out_where_the_definition_says(block: int) -> None:
+    for seed in range(40 * block, 40 * block + 40):
+        rng = np.random.default_rng(seed)
+        n = int(rng.choice([11, 12, 13, 29, 30, 40]))
+        noise = float(rng.choice([0.0, 0.02, 0.08, 0.1]))
+        val = (1.0 + np.exp(-np.arange(n) / 4.0)) * np.exp(noise * rng.normal(size=n))
+        for at in rng.integers(0, n, int(rng.integers(1, 4))):
+            val[at] *= float(rng.choice([1.4, 1.49, 1.52, 1.6, 3.0]))
+        accuracy = rng.random(n) * float(rng.choice([0.0, 1.0]))
+        stride = TRAIN.size // n
+        steps = list(range(stride, stride * n + 1, stride))
+        expected = plain_points(steps, val.tolist(), accuracy.tolist())
+        assert_told(detect(run(val, accuracy)), expected)

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import math
+from itertools import pairwise
+
+import naive
 import numpy as np
 import pytest
 import synth
+from told import Told, assert_told
 
 from spikedoc.detectors.gradient_comb import detect
 from spikedoc.model.anomaly import Shape
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import Run
+from spikedoc.signal.excursion import candidates
+from spikedoc.signal.view import view
 
 POINTS = 800
 NOISE = np.exp(0.2 * np.random.default_rng(3).standard_normal(POINTS))
@@ -61,3 +68,67 @@ def test_the_last_batch_of_an_epoch_is_told_apart(first: int, ends: float) -> No
     (found,) = detect(run(values, (Metric.EPOCH, epoch), metric=Metric.GRAD_NORM))
     assert found.measures["of_epoch"] == 1.0
     assert found.measures["epoch_end"] == ends
+
+
+def plain_comb(values: np.ndarray, stride: int, epoch: float | None, metric: Metric) -> list[Told]:
+    """Six spikes and more, ten points apart and in step, three times the usual and each twice."""
+    seen = view(1 + stride * np.arange(values.size), values)
+    if len(seen) < 200 or float(seen.values.min()) <= 0:
+        return []
+    groups = [e for e in candidates(seen.judged) if e.rise >= math.log(2.0)]
+    if len(groups) < 6:
+        return []
+    steps = [1 + stride * e.peak for e in groups]
+    gaps = [b - a for a, b in pairwise(steps)]
+    period, rise = naive.median(gaps), naive.median([e.rise for e in groups])
+    whole = [max(1, round(gap / period)) for gap in gaps]
+    slack = max(stride / period, 0.03)
+    late = [abs(g / period - w) > slack * w for g, w in zip(gaps, whole, strict=True)]
+    if period < 10 * stride or sum(late) > 0.1 * len(gaps) or len(gaps) < 0.8 * sum(whole):
+        return []
+    if rise < math.log(3.0):
+        return []
+    of_epoch = epoch is not None and abs(period - epoch) <= 0.03 * epoch + stride
+    before_end = naive.median([-step % period for step in steps])
+    ends = of_epoch and metric is Metric.GRAD_NORM and before_end <= stride
+    highest = max(groups, key=lambda e: e.rise).peak * stride + 1
+    measures = {
+        "period": period,
+        "count": float(len(groups)),
+        "factor": math.exp(rise),
+        "phase_step": naive.median([step % period for step in steps]),
+        "of_epoch": float(of_epoch),
+        "epoch_end": float(ends),
+    }
+    return [Told(Shape.PERIOD, (steps[0], highest, steps[-1]), measures)]
+
+
+@pytest.mark.parametrize("block", range(10))
+def test_combs_are_those_of_the_definition(block: int) -> None:
+    for seed in range(20 * block, 20 * block + 20):
+        rng = np.random.default_rng(seed)
+        n, stride = int(rng.choice([199, 200, 400])), int(rng.choice([1, 3]))
+        period = int(rng.choice([9, 10, 11, 30, 50]))
+        values = np.exp(0.1 * rng.standard_normal(n))
+        at = np.arange(int(rng.integers(0, period)), n, period)
+        at = at[rng.random(at.size) < float(rng.choice([0.7, 0.85, 1.0]))]
+        late = rng.random(at.size) < float(rng.choice([0.0, 0.08, 0.2]))
+        at = np.minimum(at + late * int(rng.choice([1, 2])), n - 1)
+        values[at] *= float(rng.choice([1.9, 2.2, 2.8, 3.3, 9.0])) * rng.uniform(
+            0.95, 1.05, at.size
+        )
+        epoch = float(period * stride + rng.choice([0, 1, stride, 2 * stride, 4 * stride]))
+        for metric in (Metric.GRAD_NORM, Metric.UPDATE_NORM):
+            part = synth.series(values, metric, stride=stride)
+            found = detect(synth.run(part, config={"steps_per_epoch": epoch}))
+            assert_told(found, plain_comb(values, stride, epoch, metric))
+
+
+@pytest.mark.parametrize(("rise", "moves"), [(1.049, False), (1.051, True)])
+def test_a_rate_that_moves_by_a_twentieth_moves_the_update(rise: float, *, moves: bool) -> None:
+    """Against the rate two points before: one that was raised at each of the spikes."""
+    values = comb(60, 40, 20.0)
+    lr = np.full(POINTS, 1.0)
+    for at in range(60, POINTS, 40):
+        lr[at - 1 : at + 1] = rise
+    assert (detect(run(values, (Metric.LR, lr), metric=Metric.GRAD_NORM)) == ()) is moves

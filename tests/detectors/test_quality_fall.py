@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
+import naive
 import numpy as np
 import pytest
 import synth
+from told import Told, assert_told
 
 from spikedoc.detectors.quality_fall import detect
 from spikedoc.model.anomaly import Shape
@@ -53,3 +57,53 @@ def test_an_error_is_lost_when_it_rises() -> None:
 
 def test_few_values_tell_nothing() -> None:
     assert detect(run(np.array([0.0, 1.0, 0.0] * 10))) == ()
+
+
+def plain_fall(values: list[float], sign: int) -> list[Told]:
+    """Of twenty means, the best of three in a row before the last five is far above the first, and
+    each of the last five has lost half of that."""
+    n = len(values)
+    if n < 60:
+        return []
+    whole, longer = divmod(n, 20)
+    borders = [k * whole + min(k, longer) for k in range(21)]
+    parts = [[sign * v for v in values[a:b]] for a, b in pairwise(borders)]
+    means = [naive.mean(part) for part in parts]
+    errors = [
+        (naive.mean([(v - m) ** 2 for v in part]) / len(part)) ** 0.5
+        for part, m in zip(parts, means, strict=True)
+    ]
+    bends = [a - 2 * b + c for a, b, c in zip(means, means[1:], means[2:], strict=False)]
+    noise = max(naive.scatter(bends) / 6**0.5, naive.median(errors))
+    top = max(naive.median(means[i : i + 3]) for i in range(13))
+    late = means[-5:]
+    won, lost = top - means[0], top - naive.median(late)
+    if won < 4.0 * noise or lost < max(4.0 * noise, 0.5 * won) or max(late) > top - 0.5 * won:
+        return []
+    above = [i for i, m in enumerate(means) if m > top - 0.5 * won]
+    if not above:
+        return []
+    first = min(n - 1, (above[-1] + 1) * whole) + 1
+    measures = {"best": sign * top, "after": sign * naive.median(late), "first": sign * means[0]}
+    return [Told(Shape.DROP, (first, n, n), measures)]
+
+
+@pytest.mark.parametrize("block", range(10))
+def test_quality_is_lost_where_the_definition_says(block: int) -> None:
+    for seed in range(40 * block, 40 * block + 40):
+        rng = np.random.default_rng(seed)
+        n = int(rng.choice([59, 60, 77, 200]))
+        t = np.arange(n) / n
+        left = float(rng.choice([0.0, 0.45, 0.49, 0.51, 0.6]))
+        fall = float(rng.choice([0.4, 0.6, 0.72, 0.76]))
+        course = np.interp(t, [0.0, 0.06, 0.3, fall, fall + 0.04], [0.0, 0.0, 1.0, 1.0, left])
+        if seed % 5 == 0:
+            course[int(0.8 * n) : int(0.85 * n)] = 0.8
+        values = course + float(rng.choice([0.001, 0.1, 0.4, 0.9])) * rng.normal(size=n)
+        for metric, tag, sign in (
+            (Metric.REWARD, "reward", 1),
+            (Metric.VAL_METRIC, "val_acc", 1),
+            (Metric.VAL_METRIC, "val_wer", -1),
+        ):
+            found = detect(run(sign * values, metric, tag))
+            assert_told(found, plain_fall((sign * values).tolist(), sign))

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import synth
+from plain.rank_level import rank_level
+from told import assert_told
 
 from spikedoc.detectors.rank_level import detect
 from spikedoc.model.anomaly import Shape
@@ -105,3 +107,34 @@ def test_too_few_points_say_nothing() -> None:
     parts = [course(r)[:40] for r in range(4)]
     parts[1][20:] *= 3.0
     assert detect(run(*(rank(r, v) for r, v in enumerate(parts)))) == ()
+
+
+def random_ranks(rng: np.random.Generator) -> np.ndarray:
+    """Ranks of which one moves, by about a fifth or more, or is not finite for a while."""
+    ranks, n = int(rng.choice([2, 3, 3, 4, 5])), int(rng.choice([59, 60, 61, 100, 160]))
+    noise = float(rng.choice([0.003, 0.03, 0.1]))
+    logs = noise * rng.normal(size=(ranks, n)) + 0.3 * np.exp(-np.arange(n) / 30)
+    at = int(rng.choice([10, 19, 20, 21, n // 2, n - 21, n - 20, n - 10]))
+    shift = float(rng.choice([0.17, 0.19, 0.3, 1.0])) * float(rng.choice([1, -1]))
+    if rng.random() < 0.2:  # equal up to there
+        logs[:] = logs[0]
+        logs[0, at:] += noise * rng.normal(size=n - at)
+    logs[0, at:] += shift
+    if rng.random() < 0.3:  # another one moves as well, or it comes back for a while
+        logs[1, at:] += shift * float(rng.choice([0.3, 0.36]))
+        back = int(rng.integers(at, n))
+        logs[0, back : back + int(rng.choice([4, 8, 16]))] -= shift
+    values = np.exp(logs)
+    if rng.random() < 0.4:
+        begin, length = int(rng.integers(0, n)), int(rng.choice([2, 3, 4]))
+        values[-1, begin : begin + length] = float(rng.choice([np.nan, np.inf, 0.0]))
+        values[0, begin : begin + int(rng.choice([0, 0, 1]))] = np.nan
+    return values
+
+
+@pytest.mark.parametrize("block", range(15))
+def test_ranks_are_told_of_as_the_definition_says(block: int) -> None:
+    for seed in range(20 * block, 20 * block + 20):
+        values = random_ranks(np.random.default_rng(seed))
+        found = detect(run(*(rank(r, row) for r, row in enumerate(values))))
+        assert_told(found, rank_level(values.tolist()))

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import math
+
+import naive
 import numpy as np
 import pytest
 import synth
+from plain.levels import levels, trend
+from told import Told, assert_told
 
 from spikedoc.detectors.roughness import detect
 from spikedoc.model.anomaly import Detection, Shape
+from spikedoc.signal.roughness import roughness, swings
+from spikedoc.signal.view import view
 
 
 def of_shape(values: np.ndarray, shape: Shape) -> list[Detection]:
@@ -115,3 +122,77 @@ def test_noise_that_swells_once_does_not_grow() -> None:
         size * np.random.default_rng(0).normal(size=n)
     )
     assert of_shape(values, Shape.GROWING) == []
+
+
+def plain_noise(values: np.ndarray, judged: np.ndarray) -> list[Told]:
+    """Noise at .15 of what was learned; at .12 when it is half of the level as well."""
+    n, level = values.size, levels(values.tolist())
+    if level.best <= 0 or level.start <= 0 or math.log(level.start / level.best) < 0.10:
+        return []
+    linear, relative = roughness(values), roughness(judged)
+    learned = level.start - level.best
+    ratio = linear.noise / learned
+    if ratio < 0.12 or (ratio < 0.15 and relative.noise < 0.5):
+        return []
+    if n < 200 and (ratio < 0.2 or relative.noise < 0.2):
+        return []
+    tau, change = trend(judged[n // 2 :].tolist())
+    measures = {
+        "noise": linear.noise,
+        "learned": learned,
+        "best": level.best,
+        "ratio": ratio,
+        "relative_noise": relative.noise,
+        "fall": math.log(level.start) - math.log(max(level.end, 1e-12)),
+        "lag1": linear.lag1,
+        "late_tau": tau,
+        "late_change": change,
+    }
+    return [Told(Shape.NOISE, (n // 4 + 1, n // 4 + 1, n), measures)]
+
+
+def plain_growing(values: np.ndarray, judged: np.ndarray) -> list[Told]:
+    """Swings of the last three twentieths three times those of the sixth to the twelfth, growing
+    steadily over the second half or tenfold, at a level that is not below the best before."""
+    n = values.size
+    spread = swings(judged).tolist()
+    middle, swing = naive.median(spread[5:12]), naive.median(spread[-3:])
+    growth = swing / max(middle, 1e-300)
+    quarter = (n + 3) // 4  # rounded up
+    late = judged[-quarter:]
+    best = levels(values[:-quarter].tolist()).best
+    end = levels(values.tolist()).end
+    above = min(end, best) > 0 and math.log(end / best) > -0.01
+    steady = growth >= 10.0 or naive.kendall_tau(spread[10:]) >= 0.5
+    if growth < 3.0 or not above or not steady or min(spread[-3:]) <= middle:
+        return []
+    if np.std(late) < 0.1:
+        return []
+    grown = [k for k in range(5, 20) if spread[k] >= 3.0 * max(middle, 1e-12)]
+    if not grown:
+        return []
+    first = min(n - 1, int(grown[0] * n / 20)) + 1
+    told = {"growth": growth} if growth <= 1e6 else {"growth_above": 1e6}
+    return [Told(Shape.GROWING, (first, n, n), told | {"swing": swing})]
+
+
+@pytest.mark.parametrize("block", range(15))
+def test_roughness_is_that_of_the_definition(block: int) -> None:
+    for seed in range(30 * block, 30 * block + 30):
+        rng = np.random.default_rng(seed)
+        n = int(rng.choice([49, 50, 120, 199, 200, 201, 303]))
+        t = np.arange(n) / n
+        fall = float(rng.choice([0.09, 0.11, 0.5, 1.5]))
+        course = 1.0 + (np.exp(fall) - 1.0) * np.exp(-t * 30.0)
+        late = np.where(t > rng.choice([0.5, 0.8, 0.86]), rng.choice([1.0, 2.9, 3.5, 11.0]), 1.0)
+        size = float(rng.choice([0.0, 0.02, 0.12, 0.2, 0.5]))
+        if seed % 3 == 0:
+            late *= np.exp(np.maximum(0.0, t - 0.5) * float(rng.choice([2.0, 4.0])))
+        values = course * np.exp(size * late * rng.normal(size=n))
+        if seed % 4 == 0:
+            values = course + fall * size * np.abs(rng.normal(size=n))
+        values *= np.where(t > 0.75, float(rng.choice([1.0, 0.98, 1.0])), 1.0)
+        judged = view(np.arange(n), values).judged
+        expected = plain_noise(values, judged) if n >= 50 else []
+        expected += plain_growing(values, judged) if n >= 200 else []
+        assert_told(detect(synth.loss_run(values)), expected)
