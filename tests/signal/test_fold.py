@@ -147,3 +147,77 @@ def test_detrending_takes_off_the_level_and_cuts() -> None:
     found = detrend(values, 51)
     assert (found.min(), found.max()) == (module.WINSOR_LOW, module.WINSOR_HIGH)
     assert np.median(np.abs(found)) == pytest.approx(1 / 1.4826, rel=0.1)
+
+
+def plain_peak(
+    residual: list[float], steps: list[int], period: float, bins: int
+) -> tuple[float, int, float, float, float]:
+    """Phase, step, height, gap and consistency of the highest bin, as `Fold` defines them."""
+    profile = naive.profile(residual, [float(s) for s in steps], period, bins)
+    where = [naive.phase_bin(float(s), period, bins) for s in steps]
+    peak = max(range(bins), key=profile.__getitem__)
+    middle = naive.median(profile)
+    apart = [min(abs(k - peak), bins - abs(k - peak)) for k in range(bins)]
+    others = [profile[k] - middle for k in range(bins) if apart[k] > 1]
+    height = profile[peak] - middle
+    gap = height / (naive.scatter(others) + 1e-12) if others else 0.0
+    there = [i for i, k in enumerate(where) if k == peak] or list(range(len(steps)))
+    highest = max(there, key=residual.__getitem__)
+    cycles: dict[int, list[int]] = {}
+    for i, step in enumerate(steps):
+        cycles.setdefault(int(step // period), []).append(i)
+    hits = []
+    for inside in cycles.values():
+        at_peak = [residual[i] for i in inside if where[i] == peak]
+        if len(inside) > 3 and at_peak:
+            high = float(np.quantile([residual[i] for i in inside], 0.85))
+            hits.append(max(at_peak) >= high)
+    consistency = sum(hits) / len(hits) if hits else 0.0
+    return (peak + 0.5) / bins * period, steps[highest], height, gap, consistency
+
+
+@pytest.mark.parametrize("points", [3.0, 4.5, 7.0, 13.3, 34.0, 40.0, 41.0, 60.0])
+@pytest.mark.parametrize("n", [150, 600, 1100])
+def test_the_peak_of_a_fold_is_that_of_the_definition(n: int, points: float) -> None:
+    """Also where the detrending window is that of a long log or of a long period."""
+    rng = np.random.default_rng(n + int(points))
+    steps = steps_of(n, 2, 5)[rng.random(n) < 0.9]
+    period = 2 * points
+    values = rng.exponential(size=steps.size) + 2.0 * (steps % period < period / 8)
+    found = fold(values, steps, period)
+    n = values.size
+    cycles = (steps[-1] - steps[int(0.25 * n)]) / period
+    assert (found is None) is bool(cycles < 6)
+    if found is None:
+        return
+    window = int(min(max(n // 20, 1.5 * points, 51), 2001)) // 2 * 2 + 1
+    level = naive.rolling_median(values.tolist(), window)
+    apart = [v - m for v, m in zip(values.tolist(), level, strict=True)]
+    spread = naive.scatter(apart)
+    residual = [min(max(a / spread, -4.0), 8.0) for a in apart][int(0.25 * n) :]
+    kept = steps.tolist()[int(0.25 * n) :]
+    expected = plain_peak(residual, kept, period, min(40, int(points)))
+    told = (found.peak_phase, found.peak_step, found.peak_height, found.peak_gap, found.consistency)
+    assert told == pytest.approx(expected, rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("n", "period", "there"),
+    [(17, 2.0, False), (18, 3.0, False), (25, 3.0, True), (24, 3.0, False), (100, 2.9, False),
+     (100, 12.5, False), (100, 12.0, True)],
+)  # fmt: skip
+def test_six_cycles_of_three_phases_in_the_last_three_quarters(
+    n: int, period: float, *, there: bool
+) -> None:
+    values = np.random.default_rng(n).normal(size=n)
+    assert (fold(values, steps_of(n), period) is not None) is there
+
+
+def test_a_very_long_period_is_detrended_over_two_thousand_points() -> None:
+    """Of 20,000 points the window is 2,001, though 1.5 periods of 1,600 are more."""
+    values = np.random.default_rng(1).normal(size=20_000) + np.sin(np.arange(20_000) / 500.0)
+    found = fold(values, steps_of(20_000), 1600.0)
+    assert found is not None
+    residual = detrend(values, 2001)[5000:].tolist()
+    at = [float(s) for s in range(5000, 20_000)]
+    assert found.profile.tolist() == pytest.approx(naive.profile(residual, at, 1600.0, 40))

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from spikedoc.signal.fold import Fold, fold
+from spikedoc.signal.fold import Fold, detrend, fold
 from spikedoc.signal.periodicity import autocorrelation, candidate_periods
 
 VALUES = st.integers(0, 60).flatmap(
@@ -84,3 +84,54 @@ class TestBestFold:
     def test_there_is_none_without_periods_that_fit(self) -> None:
         assert best_fold(np.zeros(100), np.arange(100), []) is None
         assert best_fold(np.zeros(100), np.arange(100), [90.0]) is None
+
+
+def plain_refined(acf: list[float], lag: int) -> float:
+    """The lag sharpened by the highest place near each of its multiples up to eight, as far as the
+    autocorrelation reaches."""
+    period = float(lag)
+    for multiple in range(2, 9):
+        reach = max(1, round(0.1 * period))
+        near = range(round(period * multiple) - reach, round(period * multiple) + reach + 1)
+        if near[-1] + 1 >= len(acf):
+            return period
+        period = max(near, key=acf.__getitem__) / multiple
+    return period
+
+
+def plain_periods(values: np.ndarray, stride: float) -> list[float]:
+    """The six highest peaks of the autocorrelation of the last three quarters, four standard errors
+    above nothing, from lag 8 to an eighth of them."""
+    n = values.size
+    if n < 200:
+        return []
+    tail = values[int(0.25 * n) :]
+    residual = detrend(tail, max(32, tail.size // 6) // 2 * 2 + 1)
+    acf = naive.autocorrelation(residual.tolist())
+    peaks = [
+        lag
+        for lag in range(8, min(len(acf) - 1, tail.size // 8))
+        if acf[lag - 1] <= acf[lag] > acf[lag + 1] and acf[lag] > 4.0 / tail.size**0.5
+    ]
+    best = sorted(peaks, key=lambda lag: -acf[lag])[:6]
+    return [stride * plain_refined(acf, lag) for lag in best]
+
+
+@pytest.mark.parametrize("n", [199, 200, 250, 420])
+@pytest.mark.parametrize("seed", range(8))
+def test_candidates_are_those_of_the_definition(n: int, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    period = float(rng.choice([7.5, 9.0, 11.3, 17.0, 18.0]))
+    values = rng.normal(size=n) * float(rng.choice([0.1, 0.5, 1.0]))
+    values += np.sin(2 * np.pi * np.arange(n) / period) + np.linspace(3.0, 0.0, n)
+    assert candidate_periods(values, 3.0) == pytest.approx(plain_periods(values, 3.0))
+
+
+def test_of_the_longest_series_65_536_points_are_looked_at() -> None:
+    values = np.random.default_rng(0).normal(size=100_000)
+    values[::50] += 6.0
+    other = values.copy()
+    other[25_000 + 65_536 :] = 9.0
+    assert candidate_periods(values, 1.0) == candidate_periods(other, 1.0)
+    other[25_000 + 65_000 :] = 9.0
+    assert candidate_periods(values, 1.0) != candidate_periods(other, 1.0)
