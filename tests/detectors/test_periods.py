@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
+
+import naive
 import numpy as np
 import pytest
 import synth
+from hypothesis import given
+from hypothesis import strategies as st
+from told import Told, assert_told
 
-from spikedoc.detectors.periods import detect, evaluation_interval
+from spikedoc.detectors.periods import _is_comb, _repeats, detect, evaluation_interval
 from spikedoc.model.anomaly import Detection, Shape
 from spikedoc.model.metric import Metric
-from spikedoc.model.run import Run
+from spikedoc.model.run import Run, Series
+from spikedoc.signal.excursion import candidates
+from spikedoc.signal.fold import Fold, fold
+from spikedoc.signal.lattice import on_lattice
+from spikedoc.signal.periodicity import candidate_periods
+from spikedoc.signal.view import View, view
+from spikedoc.signal.wave import find_wave
 
 
 def only(run: Run) -> Detection:
@@ -217,3 +230,168 @@ class TestStretches:
 
     def test_a_long_shuffled_run_has_no_stretch(self) -> None:
         assert not detect(synth.loss_run(self.log(46, 0, 0)))
+
+
+FOLD = Fold(50.0, 8, 0.5, 0.95, np.zeros(3), 1.0, 1, 1.0, 9.0, 0.97)
+
+
+@pytest.mark.parametrize(
+    ("least", "told"),
+    [
+        ({"eta2": 0.15, "rho": 0.90, "peak_gap": 0.0}, _repeats),
+        ({"eta2": 0.12, "rho": 0.5, "consistency": 0.85, "peak_gap": 6.0}, _repeats),
+        ({"eta2": 0.05, "rho": 0.6, "cycles": 8, "consistency": 0.95, "peak_gap": 8.0}, _is_comb),
+    ],
+)
+def test_each_number_of_a_fold_has_its_least(
+    least: dict[str, float], told: Callable[[Fold], bool]
+) -> None:
+    """With all of them at their least it is a pattern, with any of them a hair below it is not."""
+    assert told(replace(FOLD, **least))
+    for name, value in least.items():
+        below = value - 1 if name == "cycles" else float(np.nextafter(value, -1.0))
+        if value:
+            assert not told(replace(FOLD, **least | {name: below}))
+
+
+@given(st.lists(st.integers(8, 12) | st.integers(1, 40), max_size=14))
+def test_the_interval_is_the_usual_gap_where_four_in_five_are_like_it(gaps: list[int]) -> None:
+    at = np.cumsum([0, *gaps])
+    val = Series(Metric.VAL_LOSS, "val_loss", "val", at, np.ones(at.size))
+    usual = naive.median(gaps) if gaps else 0.0
+    like = [gap for gap in gaps if abs(gap - usual) <= 0.05 * usual + 1.0]
+    regular = len(gaps) >= 3 and len(like) >= 0.8 * len(gaps)
+    found = evaluation_interval(Run("n", "p", (val,)))
+    assert found == (usual if regular else None)
+
+
+def plain_told(f: Fold, first: int, last: int) -> dict[str, float]:
+    n = f.profile.size
+    flat = bool(np.ptp(f.profile) == 0.0)
+    ramp = 0.0 if flat else naive.correlation(f.profile.tolist(), [float(i) for i in range(n)])
+    return {
+        "period": f.period,
+        "cycles": float(round((last - first) / f.period)),
+        "eta2": f.eta2,
+        "rho": f.rho,
+        "phase_step": f.peak_phase,
+        "height": f.peak_height,
+        "gap": min(f.peak_gap, 1000.0),
+        "consistency": f.consistency,
+        "ramp": ramp,
+    }
+
+
+def plain_known(
+    seen: View, epoch: float | None, evaluations: list[int], interval: float | None
+) -> tuple[Shape, Fold] | None:
+    """The stronger of the folds at the epoch and, where it is another one, at the evaluations."""
+    found: list[tuple[Shape, Fold]] = []
+    if epoch and (f := fold(seen.judged, seen.steps, epoch)):
+        found.append((Shape.EPOCH_PROFILE, f))
+    if interval and not (epoch and abs(interval - epoch) <= 0.05 * epoch):
+        offset = evaluations[-1] % max(1, round(interval))
+        if f := fold(seen.judged, seen.steps - offset, interval):
+            shape = Shape.AFTER_EVALUATION if epoch else Shape.PERIOD
+            found.append((shape, replace(f, peak_step=f.peak_step + offset)))
+    kept = [one for one in found if _repeats(one[1])]
+    return max(kept, key=lambda one: one[1].eta2) if kept else None
+
+
+def plain_gathered(seen: View, epoch: float | None, interval: float | None) -> list[Told]:
+    """Spikes at one phase of the epoch, the first tenth left out."""
+    length, stride, n = epoch or interval, seen.stride, len(seen)
+    if not length or length < 10.0 * stride:
+        return []
+    steps = [int(seen.steps[c.peak]) for c in candidates(seen.judged) if c.first >= n // 10]
+    found = on_lattice(np.array(steps, dtype=np.float64), length, stride)
+    if found is None:
+        return []
+    phase = found.phase * length
+    width = max(2.0 * stride, 0.03 * length)
+    there = [s for s in steps if min((s - phase) % length, (phase - s) % length) <= width]
+    measures = {
+        "period": length,
+        "count": float(found.hits),
+        "events": float(found.events),
+        "phase_step": phase,
+        "chance": found.chance,
+    }
+    shape = Shape.EPOCH_PROFILE if epoch else Shape.PERIOD
+    return [Told(shape, (there[0], there[0], there[-1]), measures)]
+
+
+def plain_found(seen: View) -> Fold | None:
+    """Of the likely periods the one that explains most, a quarter at least or a comb; or a half, a
+    third or a fourth of it that explains four fifths as much."""
+    folds = [fold(seen.judged, seen.steps, p) for p in candidate_periods(seen.judged, seen.stride)]
+    kept = [f for f in folds if f and ((_repeats(f) and f.eta2 >= 0.25) or _is_comb(f))]
+    if not kept:
+        return None
+    best = max(kept, key=lambda f: f.eta2)
+    for part in (4, 3, 2):
+        shorter = fold(seen.judged, seen.steps, best.period / part)
+        if shorter and shorter.eta2 >= 0.8 * best.eta2 and _repeats(shorter):
+            return shorter
+    return best
+
+
+def plain_periods(
+    seen: View, epoch: float | None, evaluations: list[int], interval: float | None
+) -> list[Told]:
+    """The first that holds: known periods, events, found periods, a wave; below 4,000 points."""
+    n, last = len(seen), int(seen.steps[-1])
+    if n < 200:
+        return []
+    best = plain_known(seen, epoch, evaluations, interval)
+    if best is None and (gathered := plain_gathered(seen, epoch, interval)):
+        return gathered
+    if best is None and (found := plain_found(seen)):
+        best = (Shape.PERIOD, found)
+    if best is not None:
+        first = int(seen.steps[int(0.25 * n)])
+        steps = (first, max(first, best[1].peak_step), last)
+        return [Told(best[0], steps, plain_told(best[1], first, last))]
+    wave = find_wave(seen.judged)
+    if wave is None:
+        return []
+    measures = {"period": wave.period_points * seen.stride, "strength": wave.strength}
+    measures |= {"amplitude": wave.amplitude, "cycles": wave.cycles}
+    first = int(seen.steps[n // 5])
+    return [Told(Shape.WAVE, (first, first, last), measures)]
+
+
+@pytest.mark.parametrize("block", range(12))
+def test_patterns_are_told_of_as_the_definition_says(block: int) -> None:
+    for seed in range(10 * block, 10 * block + 10):
+        rng = np.random.default_rng(seed)
+        n, stride = int(rng.choice([199, 200, 400, 700])), int(rng.choice([1, 4]))
+        points = int(rng.choice([9, 10, 20, 25, 40]))
+        t = np.arange(n)
+        logs = 0.1 * rng.normal(size=n)
+        size = float(rng.choice([0.1, 0.25, 0.6]))
+        kind = seed % 5
+        if kind == 0:
+            logs += size * (t % points < 2)
+        elif kind == 1:
+            logs += size * np.sin(2 * np.pi * t / points)
+        elif kind == 2:
+            logs[t % points == 3] += size * 3.0 * (rng.random(np.sum(t % points == 3)) < 0.5)
+        elif kind == 3:
+            logs += size * (t % points) / points
+        else:
+            logs += 3.0 * size * np.sin(2 * np.pi * t / 60.0)
+        epoch = [None, points * stride, 2 * points * stride, 33 * stride][int(rng.integers(0, 4))]
+        apart = [None, points * stride, round(1.04 * points * stride)][int(rng.integers(0, 3))]
+        config = {} if epoch is None else {"steps_per_epoch": epoch}
+        parts = [synth.series(2.0 * np.exp(logs), stride=stride)]
+        evaluations: list[int] = []
+        if apart is not None:
+            evaluations = list(range(apart + seed, n * stride, apart))
+            if len(evaluations) >= 4:
+                parts.append(synth.series(np.ones(len(evaluations)), Metric.VAL_LOSS, tag="v",
+                                          stride=apart, first=apart + seed))  # fmt: skip
+        interval = float(apart) if apart is not None and len(evaluations) >= 4 else None
+        seen = view(parts[0].steps, parts[0].values)
+        expected = plain_periods(seen, epoch, evaluations, interval)
+        assert_told(detect(synth.run(*parts, config=config)), expected)

@@ -264,3 +264,21 @@ def test_many_jumps_are_a_cycle_where_the_definition_says(seed: int) -> None:
     steps = np.arange(values.size) * 3
     found = detect(with_steps(values, steps, []))
     assert_told(found, schedule(steps.tolist(), values.tolist(), [], 3.0))
+
+
+@pytest.mark.parametrize("block", range(10))
+def test_second_stages_are_those_of_the_definition(block: int) -> None:
+    """A rate that falls to nearly nothing and comes back smoothly: by a third of the way down or
+    not, as high or not, held for as long or not, and down again or not."""
+    for seed in range(40 * block, 40 * block + 40):
+        rng = np.random.default_rng(seed)
+        down, up = 3 * int(rng.integers(4, 12)), int(rng.integers(3, 14))
+        low = float(rng.choice([0.0, 1e-6, 0.01, 0.1]))
+        peak = float(rng.choice([0.5, 0.94, 1.0, 1.05, 1.06]))
+        rise = low + (peak - low) * (np.arange(1, up + 1) / up) ** float(rng.choice([0.5, 1.0]))
+        after = np.linspace(peak, peak * float(rng.choice([1.0, 0.96, 0.95, 0.5])),
+                            int(rng.integers(1, 2 * up)))  # fmt: skip
+        values = np.concatenate([np.linspace(1.0, low, down + 1), rise, after[1:]])
+        steps = 2 * np.arange(values.size)
+        found = detect(with_steps(values, steps, []))
+        assert_told(found, schedule(steps.tolist(), values.tolist(), [], 2.0))
