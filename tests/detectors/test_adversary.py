@@ -50,3 +50,26 @@ def test_a_game_that_goes_on(low: float, high: float) -> None:
 
 def test_other_terms_are_none_of_the_two() -> None:
     assert detect(run([0.0], [34.6], ("loss_D_real", "loss_G_L1"))) == ()
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "told"),
+    [(1e-3, 10.0, 1), (1.1e-3, 10.0, 0), (1e-3, 9.9, 0), (0.0, 10.0, 1), (-1e-9, 10.0, 0)],
+)
+def test_a_thousandth_against_ten(low: float, high: float, told: int) -> None:
+    assert len(detect(run([low], [high]))) == told
+
+
+@pytest.mark.parametrize(
+    ("points", "late"), [(1, 1), (19, 19), (20, 20), (21, 20), (200, 20), (209, 20), (210, 21)]
+)
+def test_the_end_is_the_last_tenth_of_twenty_records_at_least(points: int, late: int) -> None:
+    """What half of those records show is the state, and it is told from the first of them on."""
+    for saturated in (late // 2, late // 2 + 1):
+        low, high = np.full(points, 0.5), np.full(points, 1.0)
+        low[points - saturated :], high[points - saturated :] = 1e-4, 20.0
+        found = detect(run(low.tolist(), high.tolist()))
+        assert bool(found) is (saturated > late // 2)
+    assert found[0].first_step == points - late + 1
+    assert found[0].last_step == points
+    assert found[0].measures == {"discriminator": 1e-4, "generator": 20.0}

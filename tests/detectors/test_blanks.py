@@ -65,3 +65,23 @@ def test_a_box_loss_among_others_or_a_score_above_zero() -> None:
     assert shapes(synth.run(loss, empty, full)) == []
     score = synth.series(np.array([0.1]), Metric.VAL_METRIC, tag="mAP50", name="val_metric:mAP50")
     assert shapes(synth.run(loss, term("train/box_loss", 0.0, 0.0, 0.0), score)) == []
+
+
+def test_three_records_make_a_blank() -> None:
+    """Of boxes and rewards; of an answer one is enough."""
+    for records, told in ((2, []), (3, [Shape.BLANK])):
+        assert shapes(synth.run(term("train/box_loss", *[0.0] * records))) == told
+    answer = other("logps/chosen", 0.0)
+    assert shapes(synth.run(answer)) == [Shape.BLANK]
+    (found,) = detect(synth.run(other("logps/chosen", 0.0, 0.0)))
+    assert (found.first_step, found.peak_step, found.last_step) == (1, 1, 2)
+    assert found.measures == {"points": 2.0}
+
+
+def test_both_rewards_and_a_rate_above_zero_in_the_last_three_records() -> None:
+    chosen, rejected = (other(f"rewards/{side}", 0.0, 0.0, 0.0) for side in ("chosen", "rejected"))
+    assert shapes(synth.run(chosen, rejected)) == [Shape.UNMOVED]
+    assert shapes(synth.run(chosen)) == []
+    for rates, told in (((0.0, 1.0, 1.0, 1.0), [Shape.UNMOVED]), ((1.0, 0.0, 1.0, 1.0), [])):
+        lr = synth.series(np.array(rates), Metric.LR)
+        assert shapes(synth.run(chosen, rejected, lr)) == told

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 import synth
+from told import Told, assert_told
 
 from spikedoc.detectors.clip_floor import detect
 from spikedoc.model.anomaly import Shape
@@ -47,3 +50,26 @@ def test_a_term_behind_a_weighted_total() -> None:
 )
 def test_other_losses(values: tuple[float, ...]) -> None:
     assert detect(synth.loss_run(np.array(values))) == ()
+
+
+def plain_floor(values: list[float]) -> list[Told]:
+    """The last two finite values and all before them without a break within 2 in 10,000 of it."""
+    known = [(i + 1, v) for i, v in enumerate(values) if math.isfinite(v)]
+    there = [abs(v - 87.3365) <= 2e-4 * 87.3365 for _, v in known]
+    if len(known) < 2 or not all(there[-2:]):
+        return []
+    first = max((k + 1 for k, at in enumerate(there) if not at), default=0)
+    measures = {"level": known[-1][1], "points": float(len(known) - first)}
+    measures["from_start"] = float(first == 0)
+    if first:
+        measures["before"] = known[first - 1][1]
+    begin, end = known[first][0], known[-1][0]
+    return [Told(Shape.CLIP_FLOOR, (begin, begin, end), measures)]
+
+
+@pytest.mark.parametrize("seed", range(300))
+def test_the_floor_is_that_of_the_definition(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    kinds = [87.3365, 87.3365 * 1.00019, 87.3365 * 0.99981, 87.3365 * 1.00021, 2.0, np.nan]
+    values = rng.choice(kinds, int(rng.integers(1, 7)), p=[0.4, 0.15, 0.15, 0.1, 0.1, 0.1])
+    assert_told(detect(synth.loss_run(values)), plain_floor(values.tolist()))

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import math
+from itertools import pairwise
+
+import naive
 import numpy as np
 import pytest
 import synth
+from told import Told, assert_told
 
 from spikedoc.detectors.components import detect
 from spikedoc.model.anomaly import Shape
@@ -75,3 +80,43 @@ def test_constants_have_no_noise(n: int) -> None:
 def test_one_term_dominates_nothing() -> None:
     assert found(term("a", wild())) == []
     assert detect(Run("bare", "bare", ())) == ()
+
+
+def plain_dominant(rows: list[list[float]]) -> tuple[int, dict[str, float]] | None:
+    """The term with nine tenths of the squared changes, six medians at most each, if they are half
+    of its level."""
+    usable = [i for i in range(len(rows[0])) if all(math.isfinite(row[i]) for row in rows)]
+    if len(rows) < 2 or len(usable) < 100:
+        return None
+    noise = []
+    for row in rows:
+        values = [row[i] for i in usable]
+        changes = [abs(b - a) for a, b in pairwise(values)]
+        limit = 6.0 * naive.median(changes)
+        noise.append(naive.mean([min(c, limit) ** 2 for c in changes]) / 2.0)
+    best = max(range(len(rows)), key=noise.__getitem__)
+    if sum(noise) <= 0 or noise[best] < 0.9 * sum(noise):
+        return None
+    level = abs(naive.median([rows[best][i] for i in usable]))
+    relative = noise[best] ** 0.5 / level if level else math.inf
+    measures = {"share": noise[best] / sum(noise), "relative_noise": min(relative, 1e6)}
+    return (best, measures) if relative >= 0.5 else None
+
+
+@pytest.mark.parametrize("block", range(10))
+def test_a_term_dominates_where_the_definition_says(block: int) -> None:
+    for seed in range(30 * block, 30 * block + 30):
+        rng = np.random.default_rng(seed)
+        n, count = int(rng.choice([99, 100, 101, 160])), int(rng.choice([1, 2, 3]))
+        sizes = rng.choice([0.0, 0.05, 0.33, 0.5, 0.6, 1.0], count)
+        rows = rng.choice([0.0, 1.0], (count, 1)) + sizes[:, None] * rng.normal(size=(count, n))
+        rows[rng.integers(0, count), rng.integers(0, n, 5)] += float(rng.choice([0.0, 9.0]))
+        if seed % 3 == 0:
+            rows[0, int(rng.integers(0, n))] = np.nan
+        found = detect(synth.run(*(term(f"t{k}", row) for k, row in enumerate(rows))))
+        expected = plain_dominant(rows.tolist())
+        if expected is None:
+            assert found == ()
+        else:
+            assert_told(found, [Told(Shape.OUTLIER, (1, 1, n), expected[1])])
+            assert found[0].signal == f"t{expected[0]}"

@@ -50,3 +50,27 @@ def test_a_log_that_begins_later_says_nothing_of_the_start() -> None:
 def test_a_first_loss_that_is_no_number_is_another_matter(first: float) -> None:
     assert detect(synth.loss_run(losses(first), num_classes=10)) == ()
     assert detect(synth.loss_run(np.zeros(0), num_classes=10)) == ()
+
+
+@pytest.mark.parametrize("classes", [2, 10])
+def test_half_and_twice_of_a_guess_are_still_usual(classes: int) -> None:
+    guess = math.log(classes)
+    for first, told in (
+        (0.5 * guess, 0), (np.nextafter(0.5 * guess, 0.0), 1),
+        (2.0 * guess, 0), (np.nextafter(2.0 * guess, 99.0), 1),
+    ):  # fmt: skip
+        values = np.array([first, 0.3, 0.2])
+        found = detect(synth.loss_run(values, num_classes=classes))
+        assert len(found) == told
+        if found:
+            assert found[0].measures == pytest.approx(
+                {"first": first, "chance": guess, "classes": classes, "ratio": first / guess}
+            )
+            assert (found[0].first_step, found[0].peak_step, found[0].last_step) == (1, 1, 1)
+    assert detect(synth.loss_run(np.array([9.0]), num_classes=1)) == ()
+
+
+@pytest.mark.parametrize(("step", "told"), [(5, 1), (6, 0)])
+def test_a_log_begins_by_step_five(step: int, told: int) -> None:
+    late = synth.run(synth.series(np.array([9.0, 1.0]), first=step), config={"num_classes": 10})
+    assert len(detect(late)) == told

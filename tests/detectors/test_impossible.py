@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import math
+
+import naive
 import numpy as np
 import pytest
 import synth
+from told import Told, assert_told
 
 from spikedoc.detectors.impossible import detect
 from spikedoc.model.anomaly import Shape
@@ -68,3 +72,41 @@ def test_a_classifier_below_zero() -> None:
 )
 def test_losses_that_may_be_negative(tag: str, value: float, classifies: bool) -> None:
     assert detect(run(value, value, value, tag=tag, classifies=classifies)) == ()
+
+
+def plain_impossible(values: list[float], *, classifies: bool, density: bool) -> list[Told]:
+    """Beyond the limit, or as a classifier below -2, for most of what is finite from there on."""
+    limit = 1e6 if classifies else 1e20
+    tried = [(limit, lambda v: abs(v) >= limit)]
+    if classifies and not density:
+        tried.append((0.0, lambda v: v <= -2.0))
+    n = len(values)
+    for told, is_bad in tried:
+        bad = [i for i, v in enumerate(values) if math.isfinite(v) and is_bad(v)]
+        if not bad:
+            continue
+        known = [i for i in range(bad[0], n) if math.isfinite(values[i])]
+        if 2 * len(bad) <= len(known):
+            continue
+        value = values[bad[-1]]
+        measures = {"first": values[bad[0]], "last": value, "limit": told}
+        measures["negative"] = float(told == 0.0 and value < 0)
+        before = [v for v in values[: bad[0]] if math.isfinite(v)]
+        if before:
+            measures["before"] = naive.median(before)
+        return [Told(Shape.IMPOSSIBLE, (bad[0] + 1, bad[0] + 1, n), measures)]
+    return []
+
+
+@pytest.mark.parametrize("block", range(10))
+def test_the_impossible_is_that_of_the_definition(block: int) -> None:
+    kinds = [1.0, -1.9, -2.0, -2.1, 9e5, 1e6, -1e6, 9e19, 1e20, -1e20, np.nan, np.inf, -np.inf]
+    for seed in range(80 * block, 80 * block + 80):
+        rng = np.random.default_rng(seed)
+        few = rng.choice(kinds, 3)
+        values = rng.choice(few, int(rng.integers(1, 9)))
+        for classifies in (False, True):
+            for tag, density in (("loss", False), ("nll_loss", True)):
+                found = detect(run(*values.tolist(), tag=tag, classifies=classifies))
+                expected = plain_impossible(values.tolist(), classifies=classifies, density=density)
+                assert_told(found, expected)

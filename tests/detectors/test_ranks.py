@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import math
+
+import naive
 import numpy as np
 import pytest
 import synth
+from told import Told, assert_told
 
 from spikedoc.detectors.ranks import _medians_of_others, detect
 from spikedoc.model.anomaly import Shape
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import Run, Series
+from spikedoc.signal.excursion import find_excursions
+from spikedoc.signal.view import view
 
 N = 600
 
@@ -103,3 +109,62 @@ def test_the_median_of_the_others_is_that_of_the_rows_without_the_own(ranks: int
     levels = np.round(synth.noise("gauss", ranks * 40, 1.0, ranks), 1).reshape(ranks, 40)
     for own, found in enumerate(_medians_of_others(levels)):
         assert np.array_equal(found, np.median(np.delete(levels, own, axis=0), axis=0))
+
+
+def plain_outliers(rows: np.ndarray, spikes: list[int]) -> list[Told]:
+    """Excursions of each rank above its own past and above the others, threefold; at a spike of the
+    loss fivefold and four scatters."""
+    told = []
+    logs = np.log(rows).tolist()
+    for number, row in enumerate(logs):
+        others = [other for k, other in enumerate(logs) if k != number]
+        usual = naive.median(row)
+        apart = [
+            min(v - naive.median([other[i] for other in others]), v - usual)
+            for i, v in enumerate(row)
+        ]
+        rises = {
+            e.peak: e.rise
+            for e in find_excursions(np.array(apart)).accepted
+            if e.rise >= math.log(3.0)
+        }
+        for at in spikes:
+            height = apart[at] - naive.median(apart)
+            if height >= max(math.log(5.0), 4.0 * naive.scatter(apart)):
+                rises.setdefault(at, height)
+        told += [
+            Told(Shape.OUTLIER, (i + 1,) * 3, {"factor": math.exp(rise), "rank": float(number)})
+            for i, rise in rises.items()
+        ]
+    return sorted(told, key=lambda one: (one.steps[0], one.measures["rank"]))
+
+
+@pytest.mark.parametrize("block", range(10))
+def test_outliers_are_those_of_the_definition(block: int) -> None:
+    for seed in range(10 * block, 10 * block + 10):
+        rng = np.random.default_rng(seed)
+        n, count = int(rng.choice([60, 61, 300])), int(rng.choice([2, 3, 4]))
+        noise = float(rng.choice([0.02, 0.1, 0.45]))
+        rows = np.exp(noise * rng.normal(size=(count, n)))
+        loss = 2.0 * np.exp(0.02 * rng.normal(size=n))
+        at = int(rng.integers(n // 5, n))
+        rows[0, at] *= float(rng.choice([2.9, 3.1, 4.9, 5.1, 8.0]))
+        loss[at] *= float(rng.choice([1.0, 3.0]))
+        spikes = [e.peak for e in find_excursions(view(np.arange(n), loss).judged).accepted]
+        parts = [rank(r, row) for r, row in enumerate(rows)]
+        found = detect(synth.run(synth.series(loss), *parts))
+        expected = plain_outliers(rows, spikes)
+        order = sorted(found, key=lambda one: (one.first_step, one.measures["rank"]))
+        assert_told(order, expected)
+
+
+def test_sixty_common_usable_points_are_needed() -> None:
+    for n, told in ((59, 0), (60, 1)):
+        rows = [np.exp(0.02 * synth.noise("gauss", n, 1.0, r)) for r in range(3)]
+        rows[1][40] = 50.0
+        loss = synth.curve("flat fine-tune", 200, sigma=0.001)
+        loss[40] *= 9.0
+        parts = [rank(r, row) for r, row in enumerate(rows)]
+        assert len(detect(synth.run(synth.series(loss), *parts))) == told
+        rows[2][3] = 0.0
+        assert not detect(synth.run(synth.series(loss), *(rank(r, v) for r, v in enumerate(rows))))
