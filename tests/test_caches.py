@@ -42,3 +42,15 @@ def test_no_bound_is_given_up() -> None:
                 given = [*node.args, *(word.value for word in node.keywords)]
                 assert given, file
                 assert not any(isinstance(one, ast.Constant) and one.value is None for one in given)
+
+
+def test_no_series_outlives_its_run() -> None:
+    """What a run brings along is remembered by `signal.memo`, which lets go of it."""
+    for file in PACKAGE.rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if not isinstance(node, ast.FunctionDef):
+                continue
+            decorators = {ast.unparse(one).partition("(")[0] for one in node.decorator_list}
+            if decorators & {"cache", "lru_cache"}:
+                taken = {ast.unparse(arg.annotation) for arg in node.args.args if arg.annotation}
+                assert not taken & {"Run", "Series", "FloatArray", "IntArray"}, (file, node.name)

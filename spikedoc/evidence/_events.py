@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -17,6 +16,7 @@ from spikedoc.model.run import Series
 from spikedoc.signal.around import Jump, detrended, finite, jump
 from spikedoc.signal.baseline import scatter
 from spikedoc.signal.fold import fold
+from spikedoc.signal.memo import remembered_up_to
 from spikedoc.signal.view import view
 
 # An event of a recurring anomaly stands this many robust deviations above the local trend ...
@@ -72,7 +72,7 @@ def known_period(case: Case) -> float | None:
     return float(known) if known is not None and math.isfinite(known) and known > 0 else None
 
 
-@lru_cache(maxsize=4)
+@remembered_up_to(4)
 def _regular_events(series: Series, period: float, first: int, last: int) -> tuple[int, ...]:
     """Return the highest point near the profile's peak in each cycle; none when it has no peak."""
     seen = view(series.steps, series.values)
@@ -92,7 +92,7 @@ def _regular_events(series: Series, period: float, first: int, last: int) -> tup
     return tuple(sorted(set(peaks)))[:EVENTS_MOST]
 
 
-@lru_cache(maxsize=4)
+@remembered_up_to(4)
 def _find_events(series: Series, first: int, last: int) -> tuple[int, ...]:
     steps, values = finite(series.steps, series.values)
     lo, hi = np.searchsorted(steps, first, "left"), np.searchsorted(steps, last, "right")

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import math
-from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from spikedoc.model.run import Run, Series
-from spikedoc.signal.memo import remembered
+from spikedoc.signal.memo import remembered, remembered_up_to
 
 
-@lru_cache(maxsize=16)
+@remembered_up_to(16)
 def spacing(series: Series) -> float:
     """Return the median distance between logged steps."""
     return series.stride

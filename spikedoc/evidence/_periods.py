@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -18,6 +17,7 @@ from spikedoc.model.metric import Metric
 from spikedoc.model.run import Series
 from spikedoc.signal.baseline import scatter
 from spikedoc.signal.fold import Fold, fold
+from spikedoc.signal.memo import remembered_up_to
 from spikedoc.signal.view import view
 
 # Gaps between events are a period when their spread is below a tenth of their median.
@@ -70,13 +70,13 @@ def _judged(case: Case) -> Series | None:
     return case.run.get(Metric.LOSS)
 
 
-@lru_cache(maxsize=8)
+@remembered_up_to(8)
 def _fold(series: Series, period: float) -> Fold | None:
     seen = view(series.steps, series.values)
     return fold(seen.judged, seen.steps, period)
 
 
-@lru_cache(maxsize=8)
+@remembered_up_to(8)
 def _fold_beside(series: Series, period: float, peak: float, phase: float) -> Fold | None:
     seen = view(series.steps, series.values)
     distance: NDArray[np.float64] = np.mod(seen.steps - (peak - PEAK_BEFORE * phase), period)

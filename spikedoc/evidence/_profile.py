@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 from spikedoc.model.run import Series
 from spikedoc.signal.around import detrended, finite, lag_one, part_medians
 from spikedoc.signal.baseline import scatter
+from spikedoc.signal.memo import remembered_up_to
 from spikedoc.signal.roughness import roughness
 from spikedoc.signal.transform import Scale, transform
 
@@ -61,7 +61,7 @@ def profile(series: Series | None) -> Profile | None:
     return _profile(series) if series is not None and len(series) >= PROFILE_FEWEST else None
 
 
-@lru_cache(maxsize=4)
+@remembered_up_to(4)
 def _profile(series: Series) -> Profile | None:
     _, values = finite(series.steps, series.values)
     if values.size < PROFILE_FEWEST:

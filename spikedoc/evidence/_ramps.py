@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -13,6 +12,7 @@ from spikedoc.evidence.base import Case
 from spikedoc.model.label import Form, Kind
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import Series
+from spikedoc.signal.memo import remembered_up_to
 from spikedoc.signal.ramp import FEWEST, Ramp, climb, window_before
 
 # Calm: the last points lie within a factor two of the level of the last hundred.
@@ -70,7 +70,7 @@ def _reported(case: Case) -> Ramp | None:
     return None
 
 
-@lru_cache(maxsize=64)
+@remembered_up_to(64)
 def _ramp(grad: Series, end: int) -> Ramp | bool | None:
     _, values = window_before(grad.steps, grad.values, end)
     if values.size < FEWEST:

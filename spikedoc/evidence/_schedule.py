@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -14,6 +13,7 @@ from spikedoc.model.label import Form, Kind
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import Series
 from spikedoc.signal.around import finite
+from spikedoc.signal.memo import remembered_up_to
 
 # A change between neighbouring points by more than 1.3 is a step in the schedule.
 STEP_RATIO: Final = 1.3
@@ -153,7 +153,7 @@ def cycle(series: Series | None) -> Cycle | None:
     return _cycle(series) if series is not None else None
 
 
-@lru_cache(maxsize=4)
+@remembered_up_to(4)
 def _cycle(series: Series) -> Cycle | None:
     steps, values = finite(series.steps, series.values)
     every = max(1, values.size // CYCLE_POINTS)

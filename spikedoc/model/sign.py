@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Final
 
 from spikedoc.model.anomaly import Anomaly
@@ -10,6 +9,7 @@ from spikedoc.model.label import LASTING
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import FloatArray, IntArray, Run, Series
 from spikedoc.signal.habit import NOTHING, stretch_before
+from spikedoc.signal.memo import remembered_up_to
 from spikedoc.signal.ramp import climb
 
 # Measure under which an anomaly carries the step at which another signal gave the first sign.
@@ -29,7 +29,7 @@ def first_sign(run: Run, anomaly: Anomaly) -> int:
     return first if since is None else min(first, since)
 
 
-@lru_cache(maxsize=64)
+@remembered_up_to(64)
 def _climbs_since(grad: Series, until: int) -> int | None:
     """Return where the growth of `grad` that ends at step `until` began; None without one."""
     ramp = climb(grad.steps, grad.values, until)

@@ -55,25 +55,36 @@ def remembered(function: Callable[Asked, Answer]) -> Callable[Asked, Answer]:
     Only arrays that are read-only count as the same: what can be written may have changed. The
     answer is shared, so it must not be changed either.
     """
-    name = f"{function.__module__}.{function.__qualname__}"
+    return remembered_up_to(MOST_KEPT)(function)
 
-    @wraps(function)
-    def asked(*args: Asked.args, **kwargs: Asked.kwargs) -> Answer:
-        kept = _KEPT.get()
-        if kept is None or kwargs or not all(map(_is_fixed, args)):
-            return function(*args, **kwargs)
-        known = kept.setdefault(name, _Answers()).found
-        key = tuple(id(arg) if isinstance(arg, np.ndarray) else arg for arg in args)
-        if key in known:
-            known.move_to_end(key)
-            return known[key][1]  # type: ignore[return-value]
-        answer = function(*args, **kwargs)
-        known[key] = (args, answer)
-        if len(known) > MOST_KEPT:
-            known.popitem(last=False)
-        return answer
 
-    return asked
+def remembered_up_to(
+    most: int,
+) -> Callable[[Callable[Asked, Answer]], Callable[Asked, Answer]]:
+    """Return `remembered` for a function whose answers are small: so many of them are kept."""
+
+    def decorate(function: Callable[Asked, Answer]) -> Callable[Asked, Answer]:
+        name = f"{function.__module__}.{function.__qualname__}"
+
+        @wraps(function)
+        def asked(*args: Asked.args, **kwargs: Asked.kwargs) -> Answer:
+            kept = _KEPT.get()
+            if kept is None or kwargs or not all(map(_is_fixed, args)):
+                return function(*args, **kwargs)
+            known = kept.setdefault(name, _Answers()).found
+            key = tuple(id(arg) if isinstance(arg, np.ndarray) else arg for arg in args)
+            if key in known:
+                known.move_to_end(key)
+                return known[key][1]  # type: ignore[return-value]
+            answer = function(*args, **kwargs)
+            known[key] = (args, answer)
+            if len(known) > most:
+                known.popitem(last=False)
+            return answer
+
+        return asked
+
+    return decorate
 
 
 def _is_fixed(arg: object) -> bool:

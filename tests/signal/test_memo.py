@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from spikedoc.signal import memo as module
-from spikedoc.signal.memo import remembered, remembering
+from spikedoc.signal.memo import remembered, remembered_up_to, remembering
 
 
 class Counted:
@@ -74,3 +74,21 @@ def test_a_block_within_a_block_begins_anew() -> None:
             counted.total(values, 1.0)
         counted.total(values, 1.0)
     assert counted.asked == 2
+
+
+def test_small_answers_may_be_kept_in_greater_number() -> None:
+    asked: list[float] = []
+
+    @remembered_up_to(8)
+    def first(values: np.ndarray) -> float:
+        asked.append(float(values[0]))
+        return asked[-1]
+
+    many = [fixed(float(n)) for n in range(9)]
+    with remembering():
+        for values in many:
+            first(values)
+        assert [first(values) for values in many[1:]] == list(range(1, 9))
+        assert len(asked) == 9
+        first(many[0])  # the ninth but last
+    assert len(asked) == 10
