@@ -196,7 +196,8 @@ def _room_around(values: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Bounds of what may agree with each value, whichever of two the tolerance is taken of."""
     room = _ROOM_FACTOR * (SAME_ROUNDING + SAME_TOLERANCE * np.abs(values))
     room = np.where(np.isfinite(values), room, 0.0)
-    return values - room, values + room
+    with np.errstate(over="ignore"):  # next to the largest double the room has no end
+        return values - room, values + room
 
 
 def _same(mine: _Loss, others: Sequence[_Loss]) -> Mask:

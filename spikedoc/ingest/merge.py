@@ -197,7 +197,7 @@ def _with_neighbours(seam: _Seam, series: Sequence[RawSeries]) -> _Seam:
 def _is_restart(steps: IntArray, start: int, place: int, stride: float) -> bool:
     """Whether the step back at `place` rewrites steps, rather than two records in wrong order."""
     highest = int(steps[start:place].max())
-    if highest - steps[place] > DISORDER_STRIDES * stride:
+    if highest - int(steps[place]) > DISORDER_STRIDES * stride:
         return True
     follows = place + 1 < steps.size and steps[place] < steps[place + 1] <= highest
     return bool(follows or np.any(steps[start:place] == steps[place]))

@@ -21,9 +21,11 @@ def kendall_tau(values: FloatArray) -> float:
     n = values.size
     if n < 3:
         return 0.0
-    signs = np.sign(values[None, :] - values[:, None])
-    upper = np.triu_indices(n, 1)
-    return float(signs[upper].sum() / (n * (n - 1) / 2))
+    i, j = np.triu_indices(n, 1)
+    # Compared, not subtracted: the distance of two doubles may be beyond all doubles.
+    rising = np.count_nonzero(values[i] < values[j])
+    falling = np.count_nonzero(values[i] > values[j])
+    return (rising - falling) / (n * (n - 1) / 2)
 
 
 def theil_sen(values: FloatArray) -> float:

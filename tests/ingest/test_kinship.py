@@ -143,3 +143,12 @@ def test_long_logs_that_agree_nearly_everywhere(agreeing: float) -> None:
     for index, one in enumerate(series[:5]):
         expected = [same_data([one], [other]) for other in series]
         assert kin.same(index, np.ones(count, dtype=bool)).tolist() == expected
+
+
+def test_losses_next_to_the_largest_double_are_compared() -> None:
+    steps = np.arange(20)
+    large = np.where(steps % 2 == 0, 1.7976931348623157e308, 1.0)
+    nearly = np.where(steps == 1, 1.0 + 1e-12, large)  # no copy, and the same data
+    series = [RawSeries("loss", steps, values) for values in (large, nearly)]
+    kin = Kinship([Log(Path(f"{i}.csv"), "csv", (one,)) for i, one in enumerate(series)])
+    assert kin.same(0, among=np.array([True, True])).tolist() == [True, True]

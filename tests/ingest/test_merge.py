@@ -202,3 +202,10 @@ def test_whatever_the_steps_the_result_rises(steps: list[int]) -> None:
 def test_the_last_step_written_is_always_there(files: list[list[int]]) -> None:
     last = attempts([[raw("loss", steps)] for steps in files])[-1]
     assert files[-1][-1] in last.series[0].steps
+
+
+def test_a_step_back_over_the_whole_range_of_steps_is_a_restart() -> None:
+    # The distance of the largest and the smallest step is beyond 64 bits.
+    most = 2**63 - 1
+    (one,) = attempts([[raw("loss", [1, 2, most, -most, 3 - most, 6 - most])]])
+    assert [restart.step for restart in one.restarts] == [-most]

@@ -86,3 +86,9 @@ def test_three_values_have_an_order_and_two_a_slope() -> None:
     assert kendall_tau(np.array([1.0, 2.0])) == 0.0
     assert theil_sen(np.array([1.0, 2.5])) == 1.5
     assert theil_sen(np.array([1.0])) == 0.0
+
+
+def test_the_order_of_the_largest_doubles_is_an_order() -> None:
+    # Their distance is beyond all doubles: 1.7e308 - (-1.7e308) = inf.
+    assert kendall_tau(np.array([-1.7e308, 0.0, 1.7e308])) == 1.0
+    assert kendall_tau(np.array([1.7e308, -1.7e308, -1.7e308])) == pytest.approx(-2 / 3)
