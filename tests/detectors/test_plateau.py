@@ -108,43 +108,66 @@ class TestVanishedLearningRate:
         assert detect(with_lr(falling(2.0, 0.1), lr)) == ()
 
 
-FACTORS = (0.69, 0.7, 0.994, 0.9951, 1.0, 1.0049, 1.006, 1.1, 1.199, 1.2, 1.21)
-
-
 def random_case(seed: int) -> Case:
-    """A loss that falls to a level near a threshold, and things logged beside it near theirs."""
+    """A loss that falls and stands still, with everything for one of the four signs, but for one
+    thing that may be off: each number is on its threshold, or a little to either side of it."""
     rng = np.random.default_rng(seed)
-    n = int(rng.choice([99, 100, 101, 220]))
+
+    def near(usual: float, *others: float) -> float:
+        return usual if rng.random() < 0.75 else float(rng.choice(others))
+
+    n, sign = int(near(100, 99, 101, 240)), int(rng.integers(0, 5))
     classes = int(rng.choice([10, 100, 37]))
     floor, chance = math.log(1 + (classes - 1) / math.e), math.log(classes)
-    base = chance if rng.random() < 0.3 else floor
-    end = base * float(rng.choice(FACTORS))
-    start = chance * float(rng.choice([0.94, 0.95, 1.0, 1.05, 1.06, 1.4]))
-    if rng.random() < 0.2:
-        start = end * float(rng.choice([1.05, 1.06, 1.4, 1.43, 3.9, 4.0]))
+    known: int | None = classes if rng.random() < 0.3 else None
+    val: list[float] = []
+    metrics: list[tuple[str, list[float]]] = []
+    start, end = chance, 0.8 * chance
+    lr_until, lr_after = 0.0, 1.0
+    if sign == 0:  # at its floor
+        start = near(chance, 1.05 * chance, 1.06 * chance, 1.05 * floor, 1.06 * floor)
+        end = floor * near(1.0, 0.994, 0.9951, 1.0049, 1.006)
+    elif sign == 1:  # above it, and unsure
+        end = floor * near(1.1, 1.2, 1.21, 1.003)
+        val = [0.1, *(floor * rng.choice([1.0, 1.2], 3) * near(1.0, 0.97, 0.98, 0.9))]
+        val = val[-int(near(4, 3, 2)) :]
+        share = near(0.9, 0.49, 0.5, 0.7, 0.75, 0.8, 1.0, 1.01)
+        metrics = [("f1", [0.6] * 3), ("val_acc", [0.2, share - 0.01, share, share + 0.01])]
+        if share == 1.0:
+            metrics[1] = ("val_acc", [1.0] * 3)
+    elif sign == 2:  # near a guess
+        known = classes
+        start, end = chance * near(1.2, 0.94, 0.95), chance * near(0.9, 0.69, 0.7)
+    elif sign == 3:  # a poor accuracy
+        known = known if rng.random() < 0.3 else None
+        start, end = near(1.3, 1.41, 1.42), 1.0
+        metrics = [
+            ("f1", [0.9] * 3),
+            ("Acc", [near(0.1, 0.0, -0.1), 0.2, near(0.2, 0.25, 0.26), 0.2]),
+        ]
+        metrics[1] = (metrics[1][0], metrics[1][1][: int(near(4, 3, 2))])
+    else:  # the learning rate is gone
+        known, start = None, 0.8 * near(2.0, 4.0, 3.9, 6.0)
+        end, lr_until = 0.8, near(0.2, 0.0, 0.28, 0.298, 0.302, 0.32)
+        lr_after = near(0.001, 0.0099, 0.01, 0.011)
     t = np.arange(n)
-    values = end + max(start - end, 0.0) * np.maximum(0.0, 1.0 - t / (0.15 * n))
+    values = end + (start - end) * np.maximum(0.0, 1.0 - t / (0.15 * n))
     values[:6] = start
-    late = np.exp(-float(rng.choice([0.0, 0.0, 0.029, 0.031, 0.099, 0.11])) * 2 * (t / n - 0.5))
-    values *= np.where(t >= n // 2, late, 1.0)
-    values *= np.exp(float(rng.choice([0.0, 0.0, 0.001])) * rng.standard_normal(n))
+    late = math.exp(-near(0.0, 0.028, 0.032, 0.099, 0.11, -0.05) * 2)
+    values *= np.where(t >= n // 2, late ** (t / n - 0.5), 1.0)
+    values *= np.exp(near(0.0, 0.0005) * rng.standard_normal(n))
     if rng.random() < 0.15:
         values[n // 3 : n // 3 + 12] = end * float(rng.choice([0.75, 1 / 1.3, 0.993, 0.995]))
-    lr = np.where(
-        t < n * rng.choice([0.1, 0.29, 0.298, 0.31]), 1.0, rng.choice([0.0099, 0.01, 0.011])
-    )
-    lr[t < 3] = rng.choice([np.nan, 1.0])
-    share = float(rng.choice([0.24, 0.25, 0.26, 0.49, 0.5, 0.6, 0.7, 0.9, 1.0]))
-    metrics = [("val_acc", [0.1, share, share, share])]
-    if rng.random() < 0.3:
-        metrics = [("f1", [0.2, *[share] * 3]), ("Accuracy", [share] * int(rng.choice([2, 3])))]
+    values[-1] = near(float(values[-1]), float(values[-1]), float(values[-1]), 0.0, -1.0)
+    lr = np.where(t < lr_until * n, 1.0, lr_after)
+    lr[0] = near(1.0, np.nan)
     return Case(
         values.tolist(),
         view(t + 1, values).judged.tolist(),
-        classes if rng.random() < 0.5 else None,
-        (floor * rng.choice([0.97, 0.98, 1.0, 1.2], int(rng.choice([2, 3, 5])))).tolist(),
-        metrics if rng.random() < 0.7 else [],
-        lr.tolist() if rng.random() < 0.6 else [],
+        known,
+        val,
+        metrics,
+        lr.tolist() if sign == 4 or rng.random() < 0.2 else [],
     )
 
 

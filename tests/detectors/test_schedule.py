@@ -219,8 +219,10 @@ def pieces(rng: np.random.Generator) -> np.ndarray:
     parts, level = [], float(rng.choice(LEVELS[5:]))
     for _ in range(int(rng.integers(1, 6))):
         length, to = int(rng.integers(1, 14)), float(rng.choice(LEVELS))
-        kind = rng.integers(0, 5)
-        if kind == 0:
+        kind = rng.integers(0, 6)
+        if kind == 5:
+            parts.append(to * rng.choice([1.0, 1.05], length))
+        elif kind == 0:
             parts.append(np.full(length, to))
         elif kind == 1:
             parts.append(np.linspace(level, to, length))
@@ -245,7 +247,8 @@ def test_rates_are_told_of_as_the_definition_says(block: int) -> None:
         rng = np.random.default_rng(seed)
         values = np.tile(pieces(rng), int(rng.choice([1, 1, 1, 2, 4])))
         steps = np.cumsum(rng.choice([1, 1, 1, 4], values.size)) * int(rng.choice([1, 5]))
-        restarts = sorted(rng.choice(steps + 1, int(rng.integers(0, 3))).tolist())
+        places = steps if rng.random() < 0.5 else steps[:4]
+        restarts = sorted((rng.choice(places, int(rng.integers(0, 3))) + seed % 2).tolist())
         stride = float(np.median(np.diff(steps))) if steps.size > 1 else 1.0
         found = detect(with_steps(values, steps, restarts))
         assert_told(found, schedule(steps.tolist(), values.tolist(), restarts, stride))
@@ -282,3 +285,30 @@ def test_second_stages_are_those_of_the_definition(block: int) -> None:
         steps = 2 * np.arange(values.size)
         found = detect(with_steps(values, steps, []))
         assert_told(found, schedule(steps.tolist(), values.tolist(), [], 2.0))
+
+
+@pytest.mark.parametrize("block", range(10))
+def test_warm_ups_near_zero_are_those_of_the_definition(block: int) -> None:
+    """A rate that ran out, or was cut, rises again by large factors in small or large steps, with a
+    fall between them or not, near a restart or not."""
+    for seed in range(60 * block, 60 * block + 60):
+        rng = np.random.default_rng(seed)
+        low = float(rng.choice([0.0, 1e-4, 0.05, 0.1, 0.11]))
+        down = np.linspace(1.0, low, int(rng.choice([2, 3, 4, 12])))
+        ups = np.cumsum(rng.choice([0.0, 0.02, 0.05, 0.1], int(rng.integers(2, 14))))
+        rise = low + ups * float(rng.choice([1.0, 2.0, 0.5]))
+        rise[int(rng.integers(0, rise.size))] -= float(rng.choice([0.0, 0.0, 0.01]))
+        values = np.concatenate([np.full(4, 1.0), down, np.maximum(rise, 0.0)])
+        if seed % 3 == 0:
+            values = np.append(values, float(rng.choice([0.5, 1.0, 1.05, 1.06])))
+        steps = np.cumsum(rng.choice([1, 1, 3], values.size))
+        near = int(rng.integers(max(0, values.size - 14), values.size))
+        restarts = [int(steps[near]) + int(rng.integers(-6, 7))] if seed % 2 else []
+        stride = float(np.median(np.diff(steps)))
+        found = detect(with_steps(values, steps, restarts))
+        assert_told(found, schedule(steps.tolist(), values.tolist(), restarts, stride))
+
+
+def test_a_rate_that_is_next_to_nothing_does_not_jump() -> None:
+    assert found(np.where(T < 500, 1e-31, 1e-30)) == ()
+    assert len(found(np.where(T < 500, 1e-31, 1.1e-30))) == 1

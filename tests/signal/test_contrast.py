@@ -235,3 +235,11 @@ def test_three_points_stay_on_either_side_of_a_split(n: int, found: int) -> None
     """A window of 6 has no split three points from both ends; of 7 the only one is 3."""
     values = np.where(np.arange(n) < n // 2, 0.0, 1.0)
     assert best_split(values, 3, 20) == found
+
+
+def test_without_noise_a_step_is_measured_by_the_changes_themselves() -> None:
+    values = noisy_step(0.5, at=200, n=400)
+    found = level_changes(values, np.zeros(400), 1, 3.0, 0.1)
+    expected = plain_changes(values.tolist(), [0.0] * 400, 1, 3.0, 0.1)
+    assert [(c.index, c.span) for c in found] == [(e[0], e[3]) for e in expected]
+    assert [c.score for c in found] == pytest.approx([e[1] for e in expected])

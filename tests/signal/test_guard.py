@@ -269,3 +269,28 @@ def test_nothing_below_a_rise_of_a_tenth_fires() -> None:
     assert band_firings(loss)[0].size == 0
     loss[160:] = 1.101
     assert band_firings(loss)[0].tolist() == [162]
+
+
+def test_a_loss_that_is_ever_zero_has_no_ratio() -> None:
+    """Neither three times its best, nor ten per cent on the logarithm: there the scatter alone is
+    the measure, a ten-thousandth of the level at least."""
+    loss = np.ones(200)
+    loss[5] = 0.0
+    loss[150:160] = 4.0
+    assert best_ratio_firings(loss).size == 0
+    loss[150:160] = 1.05
+    assert band_firings(loss)[0].tolist() == [152]
+    assert band_firings(loss[6:])[0].size == 0
+
+
+@pytest.mark.parametrize(
+    ("level", "rise", "fires"),
+    [(-1000.0, 0.59, False), (-1000.0, 0.61, True), (-0.5, 5.9e-4, False), (-0.5, 6.1e-4, True)],
+)
+def test_scatter_below_a_ten_thousandth_is_rounding(
+    level: float, rise: float, *, fires: bool
+) -> None:
+    """Of the level, or of one where that is smaller: six of them are above the band."""
+    loss = np.full(200, level)
+    loss[150:153] += rise
+    assert bool(band_firings(loss)[0].size) is fires
