@@ -122,3 +122,29 @@ def test_evaluations_stand_out_where_the_definition_says(block: int) -> None:
         steps = list(range(stride, stride * n + 1, stride))
         expected = plain_points(steps, val.tolist(), accuracy.tolist())
         assert_told(detect(run(val, accuracy)), expected)
+
+
+@pytest.mark.parametrize(("height", "told"), [(1.5, 1), (float(np.nextafter(1.5, 1.0)), 0)])
+def test_exactly_half_as_much_again(height: float, told: int) -> None:
+    """Evaluations that are alike scatter by 2 %: five of that are far less than ln 1.5."""
+    val = np.ones(20)
+    val[10] = height
+    assert len(detect(run(val))) == told
+
+
+@pytest.mark.parametrize(("points", "at", "told"), [(12, 2, 1), (12, 1, 0), (30, 3, 1), (30, 2, 0)])
+def test_the_first_tenth_and_two_evaluations_are_left_out(points: int, at: int, told: int) -> None:
+    val = np.ones(points)
+    val[at] = 2.0
+    assert len(detect(run(val))) == told
+
+
+def test_the_largest_drop_of_a_metric_at_that_step_is_told() -> None:
+    """Half of what it is around it, where higher is better and the step was evaluated."""
+    val, accuracy = np.ones(20), np.full(20, 0.8)
+    val[10], accuracy[10] = 2.0, 0.4
+    for tag, drop in (("val/acc", 0.5), ("val/wer", 0.0)):
+        (found,) = detect(run(val, accuracy, tag))
+        assert found.measures["metric_drop"] == drop
+    (found,) = detect(run(val, accuracy[:10]))
+    assert found.measures["metric_drop"] == 0.0

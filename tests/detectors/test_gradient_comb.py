@@ -132,3 +132,15 @@ def test_a_rate_that_moves_by_a_twentieth_moves_the_update(rise: float, *, moves
     for at in range(60, POINTS, 40):
         lr[at - 1 : at + 1] = rise
     assert (detect(run(values, (Metric.LR, lr), metric=Metric.GRAD_NORM)) == ()) is moves
+
+
+@pytest.mark.parametrize(
+    ("usual", "one", "count"), [(3.0, 3.0, 18), (2.999, 3.0, 0), (3.0, 2.0, 18), (3.0, 1.999, 17)]
+)
+def test_three_times_the_usual_and_twice_for_each(usual: float, one: float, count: int) -> None:
+    """On a constant the rise of a spike is its logarithm to the last digit."""
+    values = np.ones(POINTS)
+    values[90::40] = usual
+    values[410] = one
+    found = detect(run(values, metric=Metric.GRAD_NORM))
+    assert [d.measures["count"] for d in found] == [float(count)] * bool(count)

@@ -169,3 +169,21 @@ def test_the_cases_are_flat_slow_thrown_and_none_of_it() -> None:
     assert sum(one.shape is Shape.SLOW for one in told) >= 5
     assert sum(one.measures.get("thrown") == 1.0 for one in told) > 10
     assert len(told) < 500
+
+
+@pytest.mark.parametrize(("peak", "thrown"), [(1.5, 1.0), (float(np.nextafter(1.5, 1.0)), 0.0)])
+def test_thrown_by_exactly_half(peak: float, thrown: float) -> None:
+    values = np.ones(100)
+    values[2] = peak
+    (found,) = detect(synth.loss_run(values))
+    assert found.measures["thrown"] == thrown
+
+
+@pytest.mark.parametrize(("points", "at", "thrown"), [(100, 4, 1.0), (100, 5, 0.0), (40, 2, 1.0),
+                                                      (40, 3, 0.0)])  # fmt: skip
+def test_thrown_among_the_first_twentieth(points: int, at: int, thrown: float) -> None:
+    """Three points at least."""
+    values = np.ones(points)
+    values[at] = 3.0
+    (found,) = detect(synth.loss_run(values))
+    assert found.measures["thrown"] == thrown

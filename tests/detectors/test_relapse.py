@@ -98,12 +98,14 @@ def test_relapses_are_those_of_the_definition(block: int) -> None:
     for seed in range(30 * block, 30 * block + 30):
         rng = np.random.default_rng(seed)
         n = int(rng.choice([59, 60, 90, 200, 480]))
-        low = float(rng.choice([0.49, 0.51, 0.3, 0.1]))
+        low = float(rng.choice([0.49, 0.5, 0.51, 0.3, 0.1]))
         values = low + (1.0 - low) * np.exp(-np.arange(n) / float(rng.choice([3.0, 0.1 * n])))
         values[:6] = 1.0
         values *= np.exp(float(rng.choice([0.0, 0.01, 0.1, 0.25])) * rng.normal(size=n))
         for at in rng.integers(0, n, int(rng.integers(0, 8))):
-            values[at : at + int(rng.choice([1, 1, 2, 3]))] = float(rng.choice([1.19, 1.21, 3.0]))
+            values[at : at + int(rng.choice([1, 1, 2, 3]))] = float(
+                rng.choice([1.19, 1.2, 1.21, 3.0])
+            )
         if seed % 5 == 0:
             values[1:5] = float(rng.choice([1.1, 2.0]))
         judged = view(np.arange(n), values).judged.tolist()

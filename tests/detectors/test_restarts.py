@@ -177,3 +177,27 @@ def test_restarts_are_told_of_as_the_definition_says(block: int) -> None:
         )
         expected = plain_cold(update.tolist(), at + 1) + plain_jump(loss.tolist(), at + 1)
         assert_told(detect(run), expected)
+
+
+@pytest.mark.parametrize(
+    ("level", "told"), [(1.2, 1), (float(np.nextafter(1.2, 1.0)), 0), (1.19, 0)]
+)
+def test_a_loss_up_by_exactly_a_fifth(level: float, told: int) -> None:
+    values = np.where(np.arange(60) < 30, 1.0, level)
+    run = synth.run(synth.series(values), restarts=(Restart(31, 30, "new-file"),))
+    assert len(detect(run)) == told
+
+
+@pytest.mark.parametrize(
+    ("first", "late", "told"), [(2.5, 1.5, 1), (2.499, 1.0, 0), (2.5, 1.501, 0), (4.0, 2.4, 1)]
+)
+def test_an_update_up_to_two_and_a_half_that_dies_away(
+    first: float, late: float, told: int
+) -> None:
+    """After five points it is at three fifths of the jump and less."""
+    values = np.ones(60)
+    values[30:35], values[35:40] = first, late
+    run = synth.run(
+        synth.series(values, Metric.UPDATE_NORM), restarts=(Restart(31, 30, "new-file"),)
+    )
+    assert len(detect(run)) == told

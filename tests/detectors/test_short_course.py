@@ -221,10 +221,11 @@ def test_short_logs_are_told_of_as_the_definition_says(block: int) -> None:
     for seed in range(60 * block, 60 * block + 60):
         rng = np.random.default_rng(seed)
         values = random_course(rng)
-        of_epochs, classes = bool(rng.random() < 0.7), [None, None, 37, 2][int(rng.integers(0, 4))]
+        of_epochs, classes = bool(rng.random() < 0.7), [None, 1, 37, 2][int(rng.integers(0, 4))]
         config = {"steps_per_epoch": 1 if of_epochs else 20}
         config |= {"num_classes": classes} if classes else {}
-        expected = short_course(values.tolist(), epochs=of_epochs, classes=classes, usual=usual)
+        known = None if classes == 1 else classes  # one class is no classifier
+        expected = short_course(values.tolist(), epochs=of_epochs, classes=known, usual=usual)
         assert_told(detect(synth.loss_run(values, **config)), expected)
 
 
@@ -237,3 +238,15 @@ def test_five_points_that_were_all_evaluated_are_epochs(
     fewer = synth.series(np.full(evaluated, 0.3), Metric.VAL_METRIC, first=2)
     assert bool(detect(synth.run(train, metric))) is are_epochs
     assert not detect(synth.run(train, fewer))
+
+
+@pytest.mark.parametrize(("height", "told"), [(1.3, 1), (float(np.nextafter(1.3, 1.0)), 0)])
+def test_a_step_by_exactly_a_third(height: float, told: int) -> None:
+    assert len(detect(loss(1.0, 1.0, 1.0, height, height, height))) == told
+
+
+@pytest.mark.parametrize(("height", "told"), [(1.1, 1), (float(np.nextafter(1.1, 1.0)), 0)])
+def test_a_climb_by_exactly_a_tenth(height: float, told: int) -> None:
+    """From the middle of the first three to that of the last three; 1.0 to the last digit."""
+    values = (0.99, 1.0, 1.01, 1.04, 1.05, 1.09, height, 1.12)
+    assert len(detect(loss(*values))) == told

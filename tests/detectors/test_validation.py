@@ -202,3 +202,21 @@ def test_more_than_two_hundred_evaluations_are_thinned_evenly() -> None:
     found = detect(synth.run(synth.series(train), beside))
     steps = list(range(10, 4401, 10))
     assert_told(found, validation(train.tolist(), steps, val.tolist()))
+
+
+@pytest.mark.parametrize(("height", "told"), [(1.3, 1), (float(np.nextafter(1.3, 1.0)), 0)])
+def test_a_step_by_exactly_three_tenths(height: float, told: int) -> None:
+    found = detect(run(np.where(np.arange(24) < 12, 1.0, height)))
+    assert sum(one.shape is Shape.RISE for one in found) == told
+
+
+@pytest.mark.parametrize(("share", "told"), [(0.61, 1), (0.59, 0)])
+def test_three_fifths_of_a_step_come_at_once_and_stay(share: float, told: int) -> None:
+    """The rest of it comes one evaluation later, or is gone soon."""
+    at_once = np.where(np.arange(24) < 12, 0.0, 1.0)
+    at_once[12] = share
+    lasting = np.where(np.arange(24) < 12, 0.0, share)
+    lasting[12:15] = 1.0
+    for logs in (at_once, lasting):
+        found = detect(run(np.exp(logs)))
+        assert sum(one.shape is Shape.RISE for one in found) == told
