@@ -87,7 +87,7 @@ def _is_chance(whole: Profile, classes: int, *, known: bool) -> bool:
 
 def _began_elsewhere(whole: Profile, classes: int, known: bool) -> bool:
     """Tell whether the loss began at a guess among another usual number of classes."""
-    if known or whole.start <= 0:
+    if known:
         return False
     began = min(USUAL, key=lambda c: abs(math.log(c) - whole.start))
     return began != classes and abs(whole.start / math.log(began) - 1) <= BEGAN_TOLERANCE
@@ -148,8 +148,6 @@ def _still_falling(case: Case) -> Answer:
         return UNKNOWN
     _, values = finite(loss.steps, loss.values)
     late = part_medians(values[int(values.size * LATE_SHARE) :], LATE_BLOCKS)
-    if late.size < LATE_BLOCKS:
-        return UNKNOWN
     first, last = float(np.median(late[:3])), float(np.median(late[-3:]))
     fall = (first - last) / max(abs(first), TINY)
     return answer(

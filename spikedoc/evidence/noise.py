@@ -35,8 +35,9 @@ UPPER_TAIL: Final = 1.3
 # Noise that is proportional to the loss keeps its log scatter while the level falls.
 PROPORTIONAL_FALL: Final = 1.5
 PROPORTIONAL_RATIO: Final = 2.0
-# bf16 keeps 8 significant bits; a float32 word of such a number has 16 zero bits at its end.
-BF16_LOW_BITS: Final = 0xFFFF
+# bf16 keeps 8 significant bits: of the word of a float32 the upper 16.
+BF16_KEPT: Final = 0xFFFF0000
+BF16_HALF: Final = 0x8000
 GRID_SHARE: Final = 0.95
 GRID_CHANCE: Final = 0.5
 GRID_FEWEST: Final = 10
@@ -156,8 +157,8 @@ def _match_bf16(values: NDArray[np.float64]) -> tuple[float, float]:
 
 def _to_bf16(values: NDArray[np.float64]) -> NDArray[np.float32]:
     bits = values.astype(np.float32).view(np.uint32).astype(np.uint64)
-    half = np.uint64(BF16_LOW_BITS // 2) + ((bits >> np.uint64(16)) & np.uint64(1))
-    kept = (bits + half) & np.uint64(0xFFFF0000)
+    # Halves go up: what lies in the middle between two numbers is on the grid either way not.
+    kept = (bits + np.uint64(BF16_HALF)) & np.uint64(BF16_KEPT)
     return np.asarray(kept.astype(np.uint32).view(np.float32))
 
 

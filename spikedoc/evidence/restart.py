@@ -161,7 +161,7 @@ def _gap_in_time(case: Case) -> Answer:
     usual = float(np.median(gaps))
     at = series.index_at(case.anomaly.start_step)
     near = gaps[max(0, at - GAP_NEAR) : at + 1]
-    if usual <= 0 or near.size == 0:
+    if usual <= 0:
         return UNKNOWN
     longest = float(near.max())
     gap = longest > GAP_FACTOR * usual and restart_near(case) is None

@@ -10,7 +10,7 @@ import pytest
 
 import spikedoc.evidence
 from spikedoc.evidence.base import Case, Probe
-from spikedoc.model.anomaly import Anomaly
+from spikedoc.model.anomaly import Anomaly, Detection
 from spikedoc.model.evidence import Evidence
 from spikedoc.model.label import Form, Kind, Severity
 from spikedoc.model.metric import Metric
@@ -93,7 +93,10 @@ def make_run(
 
 @pytest.fixture
 def ask() -> Callable[..., Evidence]:
-    """Ask a probe: `ask(name, kind, start, peak, end, form=, measures=, others=, **run parts)`."""
+    """Ask a probe: `ask(name, kind, start, peak, end, form=, measures=, others=, **run parts)`.
+
+    `detections` are those behind the anomaly.
+    """
 
     def ask_probe(
         name: str,
@@ -106,13 +109,13 @@ def ask() -> Callable[..., Evidence]:
         signal: str = "loss",
         measures: Mapping[str, float] | None = None,
         others: Sequence[Anomaly] = (),
+        detections: Sequence[Detection] = (),
         **parts: Any,
     ) -> Evidence:
         peak = start if peak is None else peak
         end = peak if end is None else end
-        anomaly = Anomaly(
-            kind, Severity.WARNING, 0.9, signal, start, peak, end, form, measures or {}
-        )
+        seen, told = tuple(detections), dict(measures or {})
+        anomaly = Anomaly(kind, Severity.WARNING, 0.9, signal, start, peak, end, form, told, seen)
         return PROBES[name].answer(Case(make_run(**parts), anomaly, (anomaly, *others)))
 
     return ask_probe

@@ -85,3 +85,51 @@ def test_what_a_detector_saw(name: str, kind: Kind, shape: Shape) -> None:
         detection = Detection("test", seen, "loss", 1, 1, 3, measures)
         anomaly = Anomaly(kind, Severity.CRITICAL, 1.0, "loss", 1, 1, 3, None, {}, (detection,))
         assert probe.answer(Case(run, anomaly, (anomaly,))).verdict is said
+
+
+@pytest.mark.parametrize(
+    ("before", "there", "verdict"),
+    [
+        *(([2.0, 1.0], 200.0, YES), ([2.0, 1.0], 199.0, UNKNOWN), ([-2.0, 1.0], -200.0, YES)),
+        *(([0.5, 0.1], 100.0, YES), ([0.5, 0.1], 99.0, UNKNOWN)),  # a hundred at least
+        *(([], 1e4, YES), ([], 9999.0, UNKNOWN)),  # nothing to compare with
+    ],
+)
+def test_how_far_a_term_ran_away(ask, before: list[float], there: float, verdict) -> None:
+    n = len(before)
+    loss = [1.0] * n + [float("nan")]
+    parts = {"loss": loss, "components": {"kl": [*before, there], "ce": [0.5] * (n + 1)}}
+    found = ask("a_term_ran_away", Kind.NONFINITE, n + 1, **parts)
+    assert found.verdict is verdict
+    if verdict is YES:
+        assert found.values == {"term": "kl", "value": abs(there), "step": n + 1}
+
+
+@pytest.mark.parametrize(
+    ("rate", "verdict"), [(1e-6, YES), (1.1e-6, UNKNOWN), (0.0, YES), (float("nan"), UNKNOWN)]
+)
+def test_a_rate_that_moves_no_weight(ask, rate: float, verdict: Verdict) -> None:
+    parts = {"loss": [float("nan"), 1.0], "lr": [rate, 1.0]}
+    found = ask("starts_broken_at_tiny_lr", Kind.NONFINITE, 1, **parts)
+    assert found.verdict is verdict
+    if verdict is YES:
+        assert found.values == {"lr": rate, "step": 1}
+        assert ("no update did it" in found.statement.en) is (rate == 0)
+
+
+@pytest.mark.parametrize(
+    ("terms", "verdict"),
+    [
+        ({"a": [1.0, 1.0], "b": [1.0, 1.0]}, YES),
+        ({"a": [1.0, 1.0], "b": [1.0, float("inf")]}, NO),
+        ({"a": [1.0, 1.0], "b": [1.0]}, UNKNOWN),  # only one of them was logged there
+        ({"a": [1.0, 1.0]}, UNKNOWN),
+        ({"a": [1.0, 1.0], "b": [1.0, 1.0], "c": [float("nan")]}, YES),
+    ],
+)
+def test_two_terms_stand_beside_a_sum(ask, terms: dict[str, list[float]], verdict: Verdict) -> None:
+    parts = {"loss": [2.0, float("nan")], "components": terms}
+    found = ask("sum_breaks_alone", Kind.NONFINITE, 2, **parts)
+    assert found.verdict is verdict
+    if verdict is YES:
+        assert found.values == {"step": 2, "count": 2}

@@ -149,3 +149,132 @@ def test_steps_that_are_epochs_hold_many_updates() -> None:
         for run in (loss, replace(loss, sources=(source,)))
     ]
     assert said == [YES, UNKNOWN]
+
+
+@pytest.mark.parametrize(
+    ("first", "stride", "said"), [(10, 1, YES), (11, 1, UNKNOWN), (1, 10, YES), (1, 11, UNKNOWN)]
+)
+def test_the_log_has_to_hold_the_first_updates(ask, first: int, stride: int, said) -> None:
+    steps = first + stride * np.arange(5)
+    found_there = found(ask, "breaks_in_first_updates", (steps, [1.0, 1.0, 1.0, NAN, NAN]))
+    assert found_there.verdict is said
+    if said is YES:
+        assert found_there.values == {"count": 3, "step": first + 3 * stride}
+
+
+@pytest.mark.parametrize(
+    ("epochs", "said"),
+    [
+        *(([1.0, 2.0, 3.0], UNKNOWN), ([0.0, 0.9, 1.8], YES), ([0.0, 1.0, 1.5], YES)),
+        *(([1.0, NAN, 3.0], YES), ([1.0, 2.0], YES)),
+    ],
+)
+def test_each_record_an_epoch_later_than_the_last(ask, epochs: list[float], said) -> None:
+    loss = [0.62, 0.6, NAN]
+    assert found(ask, "breaks_in_first_updates", loss, epoch=epochs).verdict is said
+
+
+@pytest.mark.parametrize(("steps", "said"), [(1, UNKNOWN), (2, YES)])
+def test_an_epoch_of_one_step_is_a_record_of_many_updates(ask, steps: int, said) -> None:
+    config = {"steps_per_epoch": steps}
+    assert found(ask, "breaks_in_first_updates", [0.6, NAN], config=config).verdict is said
+
+
+@pytest.mark.parametrize(
+    ("loss", "level", "highest", "said"),
+    [
+        ([9.0, 3.0, 3.0, 3.0, 3.0, NAN], 3.0, 3.0, YES),
+        ([3.0, 3.0, 9.0, 3.0, 3.0, NAN], 3.0, 9.0, NO),  # the third from the end
+        ([3.0, 9.0, 3.0, 3.0, 3.0, NAN], 3.0, 3.0, YES),
+    ],
+)
+def test_the_last_three_values_are_to_be_calm(ask, loss, level, highest, said) -> None:
+    calm = found(ask, "calm_until_nonfinite", loss)
+    assert calm.verdict is said
+    assert calm.values == {"level": level, "highest": highest}
+
+
+def test_a_level_of_zero_is_none(ask) -> None:
+    assert found(ask, "calm_until_nonfinite", [0.0] * 5 + [NAN]).verdict is UNKNOWN
+    assert found(ask, "breaks_out_of_long_calm", [0.0] * 40 + [NAN]).verdict is UNKNOWN
+
+
+@pytest.mark.parametrize(
+    ("before", "at_break", "said"),
+    [(1.0, 10.0, YES), (1.0, 10.1, UNKNOWN), (0.0, 1e-12, YES), (0.0, 1e-10, UNKNOWN)],
+)
+def test_a_term_that_left_its_level(ask, before: float, at_break: float, said) -> None:
+    # Ten times what it was; of a term of zero, ten times the smallest number that counts.
+    terms = {"cls": [before] * 4 + [at_break]}
+    calm = found(ask, "calm_until_nonfinite", [1.9] * 4 + [NAN], components=terms)
+    assert calm.verdict is said
+
+
+def long_calm(ask, n: int, **at: float):
+    """Ask about n values of 1, but those at so many records before the break."""
+    loss = np.ones(n)
+    for place, value in at.items():
+        loss[n - int(place[1:])] = value
+    return found(ask, "breaks_out_of_long_calm", [*loss.tolist(), NAN])
+
+
+def test_thirty_records_are_a_long_calm(ask) -> None:
+    assert long_calm(ask, 29).verdict is UNKNOWN
+    calm = long_calm(ask, 30)
+    assert calm.verdict is YES
+    assert calm.values == {"count": 30, "highest": 1.0, "usual": 1.0, "step": 31}
+
+
+@pytest.mark.parametrize(
+    ("at", "usual", "highest", "said"),
+    [
+        *(({"b1": 1.1}, 1.0, 1.1, YES), ({"b1": 1.2}, 1.0, 1.2, NO)),
+        # The last three against the twenty before them.
+        *(({"b3": 5.0}, 1.0, 5.0, NO), ({"b4": 5.0}, 5.0, 1.0, YES)),
+        *(({"b23": 5.0, "b2": 5.0}, 5.0, 5.0, YES), ({"b24": 5.0, "b2": 5.0}, 1.0, 5.0, NO)),
+    ],
+)
+def test_no_higher_than_the_twenty_before(ask, at, usual, highest, said) -> None:
+    calm = long_calm(ask, 40, **at)
+    assert calm.verdict is said
+    assert calm.values == {"count": 40, "highest": highest, "usual": usual, "step": 41}
+
+
+@pytest.mark.parametrize(
+    ("loss", "said"),
+    [
+        *(([655.0] * 3 + [7e4, NAN], YES), ([656.0] * 3 + [7e4, NAN], NO)),
+        *(([1.0] * 2 + [7e4, NAN], UNKNOWN), ([1.0] * 3 + [-7e4, NAN], YES)),
+        ([1.0] * 3 + [65504.1, NAN], YES),
+    ],
+)
+def test_far_beyond_a_level_that_half_precision_holds(ask, loss: list[float], said) -> None:
+    # The level is below a hundredth of 65504.
+    assert found(ask, "loss_beyond_half", loss).verdict is said
+
+
+@pytest.mark.parametrize(
+    ("cls", "said"),
+    [
+        *(([1.0, 1.0, 10.0, 1.0], YES), ([1.0, 1.0, 1.0, 10.1], NO), ([1.0, 1.0, 10.1, 1.0], NO)),
+        *(([0.0, 0.0, 1e-11, 0.0], YES), ([0.0, 0.0, 2e-11, 0.0], NO)),
+        *(([NAN, NAN, 9999.0, 1e9], NO), ([1.0, 1.0, 0.0, 0.5], YES)),
+    ],
+)
+def test_a_term_goes_on_within_ten_times_its_level(ask, cls: list[float], said) -> None:
+    terms = {"box": [0.2, 0.2, NAN, NAN], "cls": cls}
+    assert found(ask, "some_terms_finite", [1.0] * 4, components=terms).verdict is said
+
+
+@pytest.mark.parametrize(("first", "said"), [(9999.0, YES), (10000.0, NO), (-10000.0, NO)])
+def test_a_term_without_anything_before_it(ask, first: float, said: Verdict) -> None:
+    terms = {"box": [NAN, NAN], "cls": [first, 0.1]}
+    assert found(ask, "some_terms_finite", [1.0, 1.0], components=terms).verdict is said
+
+
+def test_three_names_are_enough(ask) -> None:
+    terms = {name: [0.5, 0.5, 0.5] for name in "bcde"} | {"a": [0.2, 0.2, NAN]}
+    late_break = {"f": [0.5, 0.5, 0.5, NAN]}
+    said = found(ask, "some_terms_finite", [1.0, 1.0, NAN], components=terms | late_break)
+    told = {"term": "a", "step": 3, "count": 4, "names": "b, c, d"}
+    assert (said.verdict, said.values) == (YES, told)

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from levels import pieces
 
 from spikedoc.model.evidence import Verdict
 from spikedoc.model.label import Form, Kind
@@ -131,3 +132,77 @@ def test_tiny_before(ask, falling, steady) -> None:
     assert ask("grad_tiny_before", SPIKE, 800, loss=loss, grad_norm=small).verdict is YES
     assert ask("grad_tiny_before", SPIKE, 800, loss=falling, grad_norm=small).verdict is NO
     assert ask("grad_tiny_before", SPIKE, 10, loss=falling, grad_norm=tiny).verdict is UNKNOWN
+
+
+def steps_up(loss: float, grad: float) -> dict[str, np.ndarray]:
+    """Return a run at a level of 1 whose loss and norm go to these values at step 600."""
+    return {
+        "loss": pieces((599, 1.0), (401, loss)), "grad_norm": pieces((599, 1.0), (401, grad))
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("grad", "jumps", "far"), [(2.99, NO, NO), (3.0, YES, NO), (9.99, YES, NO), (10.0, YES, YES)]
+)
+def test_three_and_ten_times_the_norm(ask, grad: float, jumps: Verdict, far: Verdict) -> None:
+    parts = steps_up(20.0, grad)
+    found = ask("grad_jumps_with_loss", SPIKE, 600, **parts)
+    assert found.verdict is jumps
+    assert found.values == {"factor": grad, "step": 600, "before": 1.0, "after": grad}
+    assert ask("grad_jumps_far", SPIKE, 600, **parts).verdict is far
+
+
+@pytest.mark.parametrize(
+    ("loss", "grad", "verdict"),
+    [
+        *((50.0, 4.99, YES), (50.0, 5.0, NO)),
+        *((3.0, 2.0, YES), (2.99, 2.0, NO)),  # half as far again as the norm
+        *((1.5, 0.5, YES), (1.49, 0.5, NO)),  # … which counts as 1 where it fell
+    ],
+)
+def test_a_norm_that_barely_moves(ask, loss: float, grad: float, verdict: Verdict) -> None:
+    found = ask("grad_barely_moves", SPIKE, 600, **steps_up(loss, grad))
+    assert found.verdict is verdict
+    assert found.values == {"grad": grad, "loss": loss, "step": 600}
+
+
+def tiny(ask, early: float, level: float, loss=None, *, first: float | None = None, at: int = 600):
+    norm = pieces((5, early if first is None else first), (95, early), (900, level))
+    loss = np.ones(1000) if loss is None else loss
+    return ask("grad_tiny_before", SPIKE, at, loss=loss, grad_norm=norm)
+
+
+@pytest.mark.parametrize(("level", "verdict"), [(1e-3, YES), (1.01e-3, NO)])
+def test_a_thousandth_of_the_first_tenth(ask, level: float, verdict: Verdict) -> None:
+    found = tiny(ask, 1.0, level, first=9.0)
+    assert (found.verdict, found.values) == (verdict, {"level": level, "start": 1.0})
+
+
+@pytest.mark.parametrize(
+    ("level", "now", "verdict"),
+    [(0.05, 1e-3, YES), (0.051, 1e-3, NO), (0.05, 1.1e-3, NO), (0.05, 0.0, YES), (0.05, -1e-6, NO)],
+)
+def test_a_twentieth_once_the_loss_is_down_to_a_thousandth(ask, level, now, verdict) -> None:
+    found = tiny(ask, 7.0, level, pieces((5, 1.0), (995, now)), first=1.0)
+    assert found.verdict is verdict
+    converged = 0 <= now <= 1e-3
+    assert found.values == {"level": level, "start": 1.0 if converged else 7.0}
+
+
+@pytest.mark.parametrize(("at", "verdict"), [(101, UNKNOWN), (102, NO)])
+def test_the_first_tenth_cannot_be_compared_with_itself(ask, at: int, verdict: Verdict) -> None:
+    assert tiny(ask, 1.0, 1.0, at=at).verdict is verdict
+    assert tiny(ask, 0.0, 0.0).verdict is UNKNOWN
+
+
+@pytest.mark.parametrize(
+    ("last", "high", "ratio", "verdict"),
+    [
+        # Of the five points before the last one the middle one counts.
+        *((5, 1.5, 1.5, YES), (3, 1.5, 1.5, YES), (2, 1.5, 1.0, YES)),
+    ],
+)
+def test_the_last_five_norms_against_a_hundred(ask, last: int, high, ratio, verdict) -> None:
+    norm = pieces((598 - last, 1.0), (last, high), (1, 1.0), (401, 1.0))
+    found = ask("grad_calm_before", SPIKE, 600, loss=np.ones(1000), grad_norm=norm)
+    assert (found.verdict, found.values) == (verdict, {"ratio": ratio, "step": 599})

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from levels import pieces
 
 from spikedoc.evidence.loss_definition import smoothing_floor
 from spikedoc.model.evidence import Verdict
@@ -78,3 +79,114 @@ def test_terms_that_stay_while_their_sum_moves(ask, steady) -> None:
     moved = {"main": terms["main"], "aux": weight * terms["aux"]}
     assert ask_shift(ask, name, total, components=moved).verdict is NO
     assert ask_shift(ask, name, total).verdict is UNKNOWN
+
+
+HELD = (EVALS, np.full(20, 0.9))
+
+
+def stepped(before: float, after: float, end: float | None = None) -> np.ndarray:
+    """Before step 600 at one level, from it on at another, at a third for the last hundred."""
+    return pieces((AT - 1, before), (301, after), (100, after if end is None else end))
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "verdict"),
+    [(1.0, 1.2, YES), (1.0, 1.19, UNKNOWN), (0.0, 1.0, UNKNOWN), (-1.0, 1.0, UNKNOWN)],
+)
+def test_a_rise_by_a_fifth_is_worth_a_question(ask, before, after, verdict) -> None:
+    parts = {"val_metric": HELD, "tags": TAGS}
+    found = ask_shift(ask, "metric_unharmed_by_rise", stepped(before, after), **parts)
+    assert found.verdict is verdict
+    if verdict is YES:
+        told = {"before": 0.9, "after": 0.9, "low": before, "high": after}
+        assert found.values == told | {"name": "val_metric"}
+
+
+@pytest.mark.parametrize(
+    ("form", "took", "verdict"),
+    [(None, 100.0, YES), (None, 99.0, UNKNOWN), (None, None, YES), (Form.DOWN, None, YES)],
+)
+def test_a_recovery_that_took_a_hundred_points_is_a_rise(ask, form, took, verdict) -> None:
+    measures = {} if took is None else {"recovered_after_steps": took}
+    parts = {"loss": stepped(1.0, 2.0), "val_metric": HELD, "tags": TAGS, "measures": measures}
+    found = ask("metric_unharmed_by_rise", Kind.SLOW_RECOVERY, AT, AT + 5, 1000, form=form, **parts)
+    assert found.verdict is verdict
+
+
+@pytest.mark.parametrize(("points", "verdict"), [(10, YES), (9, UNKNOWN)])
+def test_ten_points_make_a_level(ask, points: int, verdict: Verdict) -> None:
+    config = {"num_classes": 10}
+    before = pieces((points, 0.05), (300, 0.55))
+    name = "rise_fits_smoothing"
+    found = ask(name, KIND, points + 1, points + 1, 300, loss=before, config=config)
+    assert found.verdict is verdict
+    after = pieces((300, 0.05), (points, 0.55))
+    found = ask(name, KIND, 301, 301, 300 + points, loss=after, config=config)
+    assert (found.verdict is UNKNOWN) is (verdict is UNKNOWN)  # the end is that of 100 points
+
+
+@pytest.mark.parametrize(
+    ("before", "end", "verdict"),
+    [
+        # The floor over ten classes is .5003 with a smoothing of .1: 3 % below it, 15 % above it
+        # and what the loss was before.
+        *((0.05, 0.484, NO), (0.05, 0.486, YES), (0.05, 0.625, YES), (0.05, 0.627, NO)),
+        *((0.49, 0.55, YES), (0.51, 0.55, NO)),
+    ],
+)
+def test_the_room_around_the_floor(ask, before: float, end: float, verdict: Verdict) -> None:
+    parts = {"config": {"num_classes": 10}}
+    found = ask_shift(ask, "rise_fits_smoothing", stepped(before, 9.0, end), **parts)
+    assert found.verdict is verdict
+    assert found.values == {"level": end, "floor": 0.5003, "classes": 10, "smoothing": 0.1}
+
+
+@pytest.mark.parametrize(
+    ("start", "config", "verdict"),
+    [
+        *((1.029 * math.log(10), {}, YES), (1.031 * math.log(10), {}, UNKNOWN)),
+        *((0.971 * math.log(10), {}, YES), (0.969 * math.log(10), {}, UNKNOWN)),
+        *((9.0, {"num_classes": 10}, YES), (9.0, {"num_classes": 1}, UNKNOWN)),
+    ],
+)
+def test_the_classes_of_a_smoothed_loss(ask, start: float, config, verdict: Verdict) -> None:
+    loss = stepped(0.05, 0.55)
+    loss[:10] = start
+    assert ask_shift(ask, "rise_fits_smoothing", loss, config=config).verdict is verdict
+
+
+def test_two_classes_are_classes(ask) -> None:
+    floor = smoothing_floor(2, 0.1)
+    found = ask_shift(ask, "rise_fits_smoothing", stepped(0.01, floor), config={"num_classes": 2})
+    assert (found.verdict, found.values["classes"]) == (YES, 2)
+
+
+@pytest.mark.parametrize(("count", "verdict"), [(1, YES), (2, UNKNOWN)])
+def test_a_loss_of_one_term_may_be_smoothed(ask, count: int, verdict: Verdict) -> None:
+    loss = stepped(0.05, 0.55)
+    terms = dict.fromkeys("ab"[:count], loss)
+    parts = {"config": {"num_classes": 10}, "components": terms}
+    assert ask_shift(ask, "rise_fits_smoothing", loss, **parts).verdict is verdict
+
+
+@pytest.mark.parametrize(
+    ("total", "term", "verdict"),
+    [
+        *((1.25, 1.0, YES), (1.24, 1.0, NO), (0.8, 1.0, YES), (0.81, 1.0, NO)),
+        # A quarter of the way to sixteenfold, in logs, is twofold; either way.
+        *((16.0, 2.0, YES), (16.0, 2.1, NO), (16.0, 0.5, YES), (16.0, 0.47, NO)),
+    ],
+)
+def test_terms_that_stay_where_they_are(ask, total, term, verdict) -> None:
+    terms = {"a": np.ones(1000), "b": stepped(1.0, term)}
+    found = ask_shift(ask, "components_unchanged", stepped(1.0, total), components=terms)
+    assert found.verdict is verdict
+    most = pytest.approx(max(term, 1 / term), rel=5e-3)
+    assert found.values == {"factor": pytest.approx(total), "count": 2, "most": most}
+
+
+@pytest.mark.parametrize(("positive", "verdict"), [(1, UNKNOWN), (2, YES)])
+def test_two_terms_with_a_level_can_be_compared(ask, positive: int, verdict: Verdict) -> None:
+    terms = {name: np.ones(1000) for name in "ab"[:positive]} | {"z": np.full(1000, -1.0)}
+    found = ask_shift(ask, "components_unchanged", stepped(1.0, 2.0), components=terms)
+    assert found.verdict is verdict

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from levels import pieces
 
 from spikedoc.model.anomaly import Anomaly
 from spikedoc.model.evidence import Verdict
@@ -76,3 +77,46 @@ def test_a_recurring_anomaly_is_asked_about_its_own_events(ask, falling) -> None
     )
     assert (found.verdict, found.values["before"]) == (YES, 8)
     assert ask("spikes_outlive_lr_cut", Kind.OSCILLATION, 1, loss=loss, lr=CUT).verdict is UNKNOWN
+
+
+def outlive(ask, cut: int, *spikes: int, low: float = 0.5, n: int = 1000):
+    others = [Anomaly(Kind.SLOW_RECOVERY, Severity.INFO, 0.9, "loss", s, s, s) for s in spikes[1:]]
+    parts = {"loss": np.ones(n), "lr": pieces((cut - 1, 1.0), (n + 1 - cut, low)), "others": others}
+    return ask("spikes_outlive_lr_cut", Kind.ISOLATED_SPIKE, spikes[0], **parts)
+
+
+@pytest.mark.parametrize(
+    ("low", "verdict"), [(0.5, YES), (0.51, UNKNOWN), (1e-9, YES), (0.0, UNKNOWN), (-1.0, UNKNOWN)]
+)
+def test_a_cut_at_least_halves_the_rate(ask, low: float, verdict: Verdict) -> None:
+    found = outlive(ask, 500, 300, 400, 600, 700, low=low)
+    assert found.verdict is verdict
+    if verdict is YES:
+        told = {"step": 500, "old": 1.0, "new": low, "before": 2, "after": 2}
+        assert found.values == told
+
+
+@pytest.mark.parametrize(
+    ("spikes", "n", "verdict"),
+    [
+        *(((499, 300, 500, 700), 1000, YES), ((300, 500, 700), 1000, UNKNOWN)),
+        ((300, 400, 600), 1000, UNKNOWN),  # one after it may be chance
+        # As long after the cut as the spikes took before it: 200 steps.
+        *(((300, 400), 700, NO), ((300, 400), 699, UNKNOWN)),
+    ],
+)
+def test_two_spikes_on_either_side_of_the_cut(ask, spikes, n: int, verdict: Verdict) -> None:
+    assert outlive(ask, 500, *spikes, n=n).verdict is verdict
+
+
+def test_the_last_of_two_cuts(ask) -> None:
+    lr = pieces((199, 1.0), (300, 0.5), (501, 0.25))
+    seen = [
+        Anomaly(Kind.ISOLATED_SPIKE, Severity.INFO, 0.9, "loss", s, s, s) for s in (300, 600, 700)
+    ]
+    parts = {"loss": np.ones(1000), "lr": lr, "others": seen}
+    found = ask("spikes_outlive_lr_cut", Kind.ISOLATED_SPIKE, 100, **parts)
+    assert found.values == {"step": 500, "old": 0.5, "new": 0.25, "before": 2, "after": 2}
+    assert ask(
+        "spikes_outlive_lr_cut", Kind.ISOLATED_SPIKE, 1, loss=np.ones(9), lr=[1.0]
+    ).verdict is UNKNOWN  # fmt: skip

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
+from levels import pieces
 
 from spikedoc.model.evidence import Verdict
 from spikedoc.model.label import Kind
@@ -70,3 +72,124 @@ def test_a_few_values_have_no_peak(ask) -> None:
     rising = [1e-9, 2e-9, 3e-9, 4e-9]
     assert ask("lr_at_peak", KIND, 4, loss=[1.0] * 4, lr=rising).verdict is UNKNOWN
     assert ask("lr_at_peak", KIND, 5, loss=[1.0] * 5, lr=[*rising, 5e-9]).verdict is YES
+
+
+N = 1000
+
+
+def asked(
+    ask,
+    name: str,
+    lr,
+    kind: Kind = Kind.DIVERGENCE,
+    start: int = 600,
+    end: int | None = None,
+    **config,
+):
+    parts = {"loss": np.ones(N), "lr": lr, "config": config}
+    return ask(name, kind, start, start, end, **parts)
+
+
+@pytest.mark.parametrize(
+    ("now", "peak", "low"),
+    [(90.0, YES, NO), (89.9, NO, NO), (10.0, NO, YES), (10.1, NO, NO)],
+)
+def test_near_the_maximum_and_a_tenth_of_it(ask, now: float, peak: Verdict, low: Verdict) -> None:
+    lr = pieces((300, 100.0), (299, 50.0), (1, now), (400, 50.0))
+    found = asked(ask, "lr_at_peak", lr)
+    assert (found.verdict, found.values) == (peak, {"now": now, "top": 100.0})
+    found = asked(ask, "lr_is_low_at_onset", lr)
+    assert (found.verdict, found.values) == (low, {"now": now, "percent": now})
+
+
+@pytest.mark.parametrize(("low", "constant", "peak"), [(99.0, YES, UNKNOWN), (98.9, NO, YES)])
+def test_constant_within_a_hundredth(ask, low: float, constant: Verdict, peak: Verdict) -> None:
+    lr = pieces((599, low), (401, 100.0))
+    found = asked(ask, "lr_is_constant", lr)
+    assert (found.verdict, found.values) == (constant, {"low": low, "high": 100.0})
+    assert asked(ask, "lr_at_peak", lr).verdict is peak
+
+
+def test_between_two_records_the_last_one_holds(ask) -> None:
+    steps = np.array([100, 200, 300, 400, 500])
+    lr = (steps, [100.0, 80.0, 60.0, 40.0, 20.0])
+    for start, now in ((50, 100.0), (100, 100.0), (299, 80.0), (300, 60.0), (900, 20.0)):
+        assert asked(ask, "lr_at_peak", lr, start=start).values["now"] == now
+
+
+def test_a_stretch_has_the_median_of_its_rates(ask) -> None:
+    lr = pieces((300, 100.0), (700, 50.0))
+    found = asked(ask, "lr_at_peak", lr, Kind.OSCILLATION, 201, 400)
+    assert found.values["now"] == 75.0
+
+
+@pytest.mark.parametrize(
+    ("name", "verdict"),
+    [
+        ("lr_at_peak", NO),
+        ("lr_is_constant", NO),
+        ("lr_is_spent_mostly", YES),
+        ("lr_starts_at_peak", NO),
+    ],
+)
+def test_five_points_make_a_schedule(ask, name: str, verdict: Verdict) -> None:
+    steps, rates = np.array([1, 100, 101, 102, 400]), [1.0, 100.0, 100.0, 100.0, 0.5]
+    assert asked(ask, name, (steps, rates)).verdict is verdict
+    assert asked(ask, name, (steps[:4], rates[:4])).verdict is UNKNOWN
+
+
+@pytest.mark.parametrize(
+    ("since", "value", "percent", "verdict"),
+    [
+        *((501, 1.0, 50.0, NO), (500, 1.0, 50.1, YES), (401, 0.5, 60.0, YES)),
+        (401, 1.01, 0.0, NO),  # a hundredth of the peak
+    ],
+)
+def test_more_than_half_of_the_run_at_a_hundredth(ask, since, value, percent, verdict) -> None:
+    found = asked(ask, "lr_is_spent_mostly", pieces((since - 1, 100.0), (N + 1 - since, value)))
+    assert found.verdict is verdict
+    told = {"percent": percent, "top": 100.0}
+    assert found.values == told | ({"since": since} if value <= 1 else {})
+
+
+def test_a_rate_that_is_low_before_its_peak_is_not_spent(ask) -> None:
+    found = asked(ask, "lr_is_spent_mostly", pieces((900, 0.5), (100, 100.0)))
+    assert (found.verdict, found.values) == (NO, {"percent": 90.0, "top": 100.0})
+
+
+def test_a_rate_that_is_logged_where_it_changes_holds_until_the_next_change(ask) -> None:
+    steps = np.array([1, 2, 3, 4, 401])
+    found = asked(ask, "lr_is_spent_mostly", (steps, [100.0] * 4 + [0.5]))
+    assert found.values == {"percent": 60.0, "top": 100.0, "since": 401}
+
+
+@pytest.mark.parametrize(
+    ("first", "config", "verdict"),
+    [
+        *((90.0, {}, YES), (89.9, {}, NO), (100.0, {}, UNKNOWN)),
+        *((100.0, {"warmup_steps": 0}, YES), (100.0, {"warmup_steps": 5}, UNKNOWN)),
+    ],
+)
+def test_a_schedule_that_starts_at_its_peak(ask, first: float, config, verdict: Verdict) -> None:
+    found = asked(ask, "lr_starts_at_peak", pieces((1, first), (999, 100.0)), **config)
+    assert found.verdict is verdict
+
+
+@pytest.mark.parametrize(
+    "name", ["lr_at_peak", "lr_is_low_at_onset", "lr_is_spent_mostly", "lr_starts_at_peak"]
+)
+def test_a_rate_of_zero_has_no_peak(ask, name: str) -> None:
+    assert asked(ask, name, np.zeros(N)).verdict is UNKNOWN
+
+
+@pytest.mark.parametrize(
+    ("kind", "zeros", "verdict"),
+    [
+        *((Kind.NON_CONVERGENCE, 10, YES), (Kind.NON_CONVERGENCE, 9, NO), (Kind.NONFINITE, 9, NO)),
+        *((Kind.GRADIENT_VANISHING, 6, YES), (Kind.GRADIENT_VANISHING, 4, NO)),
+    ],
+)
+def test_a_rate_that_is_zero(ask, kind: Kind, zeros: int, verdict: Verdict) -> None:
+    lr = pieces((100, 1.0), (zeros, 0.0), (10 - zeros, 1.0), (100, 1.0))
+    found = asked(ask, "lr_is_zero", lr, kind, 101, 110)
+    assert (found.verdict, found.values["points"]) == (verdict, 10)

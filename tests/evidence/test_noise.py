@@ -2,9 +2,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from levels import pieces
 
+from spikedoc.model.anomaly import Anomaly
 from spikedoc.model.evidence import Verdict
-from spikedoc.model.label import Kind
+from spikedoc.model.label import Kind, Severity
 
 YES, NO, UNKNOWN = Verdict.SUPPORTS, Verdict.REFUTES, Verdict.UNKNOWN
 RNG = np.random.default_rng(5)
@@ -69,3 +71,103 @@ def test_cadence(ask, falling) -> None:
     assert (found.verdict, found.values["stride"]) == (YES, 5.0)
     assert ask("cadence_is_coarse", Kind.ISOLATED_SPIKE, 100, loss=falling).verdict is NO
     assert ask("cadence_is_coarse", Kind.ISOLATED_SPIKE, 1, loss=np.ones(3)).verdict is UNKNOWN
+
+
+KIND = Kind.OSCILLATION
+
+
+@pytest.mark.parametrize(
+    ("noise", "loud", "verdict"),
+    [
+        *((0.15, False, YES), (0.149, False, NO)),
+        *((0.07, True, YES), (0.069, True, NO), (0.07, False, NO)),  # half of the level and more
+    ],
+)
+def test_noise_against_what_was_learned(ask, noise: float, loud: bool, verdict: Verdict) -> None:
+    # With a finding about it that told both.
+    loss = 10 * np.exp(np.random.default_rng(1).normal(0, 1.0 if loud else 0.1, 400))
+    loss[:5] = 100.0
+    measures = {"noise": noise, "learned": 1.0}
+    found = ask("noise_exceeds_learning", KIND, 1, 1, 400, loss=loss, measures=measures)
+    assert found.verdict is verdict
+    assert found.values == {"noise": noise, "fall": 1.0, "ratio": noise}
+
+
+def test_only_a_finding_about_this_noise_is_believed(ask) -> None:
+    loss = pieces((200, 10.0), (200, 5.0))
+    measures = {"noise": 4.0, "learned": 5.0}
+
+    def found(kind: Kind, signal: str, told: dict[str, float]):
+        other = Anomaly(kind, Severity.WARNING, 0.9, signal, 1, 1, 400, None, told)
+        parts = {"loss": loss, "others": [other]}
+        return ask("noise_exceeds_learning", Kind.NON_CONVERGENCE, 1, 1, 400, **parts)
+
+    assert found(KIND, "loss", measures).values == {"noise": 4.0, "fall": 5.0, "ratio": 0.8}
+    more = found(KIND, "loss", measures | {"other": 1.0})
+    assert (more.verdict, more.values["noise"]) == (YES, 4.0)
+    for kind, signal, part in (
+        (Kind.DIVERGENCE, "loss", measures),
+        (KIND, "val_loss", measures),
+        (KIND, "loss", {"noise": 4.0}),
+    ):
+        assert found(kind, signal, part).verdict is NO
+    assert ask("noise_exceeds_learning", KIND, 1, 1, 400, loss=np.ones(400)).verdict is UNKNOWN
+
+
+@pytest.mark.parametrize(("points", "coarse"), [(9, UNKNOWN), (10, NO)])
+def test_ten_points_show_a_cadence(ask, points: int, coarse: Verdict) -> None:
+    assert ask("cadence_is_coarse", KIND, 1, loss=np.ones(points)).verdict is coarse
+
+
+def grid(ask, values: np.ndarray) -> tuple[Verdict, dict[str, float]]:
+    found = ask("loss_on_bf16_grid", KIND, 1, loss=values)
+    return found.verdict, dict(found.values)
+
+
+@pytest.mark.parametrize(
+    ("on", "percent", "verdict"), [(19, 95.0, YES), (18, 90.0, NO), (20, 100.0, YES)]
+)
+def test_nineteen_losses_in_twenty_on_the_grid(
+    ask, on: int, percent: float, verdict: Verdict
+) -> None:
+    # Between 1 and 2 bf16 numbers are 2^-7 apart; a quarter of that is none of them.
+    values = 1 + np.arange(20) * 2.0**-7
+    values[on:] += 2.0**-9
+    assert grid(ask, values) == (verdict, {"percent": percent})
+
+
+@pytest.mark.parametrize(("different", "verdict"), [(10, YES), (9, UNKNOWN)])
+def test_ten_different_losses_make_a_grid(ask, different: int, verdict: Verdict) -> None:
+    assert grid(ask, 1 + (np.arange(40) % different) * 2.0**-7)[0] is verdict
+
+
+def test_what_half_precision_does_not_hold_is_left_out(ask) -> None:
+    odd = [0.0, 3.5e38, -3.5e38, np.inf, np.nan]
+    values = np.concatenate([1 + np.arange(10) * 2.0**-7, odd])
+    assert grid(ask, values) == (YES, {"percent": 100.0})
+
+
+@pytest.mark.parametrize(
+    ("low", "decimals", "verdict"),
+    [(4.0, 2, YES), (2.0, 2, UNKNOWN), (32.0, 1, YES), (16.0, 1, UNKNOWN), (16.0, 2, YES)],
+)
+def test_decimals_that_hide_the_grid(ask, low: float, decimals: int, verdict: Verdict) -> None:
+    # From 4 to 8 the numbers are 1/32 apart, which hundredths tell apart twice over, from 2 to 4
+    # only 1/64: every other hundredth is one of them by chance. From 32 to 64 it is 1/4.
+    values = low + low * 2.0**-7 * np.arange(3, 123, 3)
+    assert grid(ask, np.round(values, decimals))[0] is verdict
+
+
+def test_no_value_is_on_the_grid_by_more_than_chance(ask) -> None:
+    # Tenths: of 25 losses ten near 1, where every tenth is one, the others between 128 and 256,
+    # where one in ten is: .46 in all.
+    values = np.concatenate([1 + np.arange(10) / 10, 128.0 + np.arange(15)])
+    assert grid(ask, values)[0] is YES
+
+
+@pytest.mark.parametrize(("size", "kept"), [(4000, 0), (3999, 1)])
+def test_two_thousand_losses_are_enough(ask, size: int, kept: int) -> None:
+    # Of 4000 every other one is looked at, of 3999 all.
+    values = 1 + (np.arange(size) % 64) * 2.0**-7
+    values[1::2] += 2.0**-9
+    assert grid(ask, values)[1]["percent"] == (100.0 if kept == 0 else 50.0)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from spikedoc.model.evidence import Verdict
 from spikedoc.model.label import Form, Kind
@@ -83,3 +84,54 @@ def test_one_infinite_evaluation_breaks_no_weights(ask, falling) -> None:
     parts["val_loss"] = (np.arange(50, 1050, 50), values)
     said = ask("val_also_nonfinite", Kind.NONFINITE, 200, 200, 200, **parts)
     assert said.verdict is Verdict.SUPPORTS
+
+
+@pytest.mark.parametrize(
+    ("steps", "verdict"),
+    [
+        *(([100, 101], YES), ([101, 102], UNKNOWN), ([100], UNKNOWN)),
+        *(([200, 400], YES), ([201, 401], UNKNOWN)),  # one record every 200 steps
+    ],
+)
+def test_an_excerpt_does_not_hold_the_first_loss(ask, steps: list[int], verdict: Verdict) -> None:
+    loss = (np.array(steps), np.full(len(steps), np.nan))
+    found = ask("first_loss_nonfinite", KIND, steps[0], loss=loss)
+    assert found.verdict is verdict
+    if verdict is YES:
+        assert found.values == {"step": steps[0], "value": "NaN"}
+
+
+@pytest.mark.parametrize(
+    ("values", "bad", "points", "verdict"),
+    [
+        ([1.0, np.nan, 1.0], 1, 2, NO),  # as many finite as not
+        ([1.0, np.nan, 1.0, 1.0], 1, 3, YES),
+        ([1.0, np.inf, 1.0, 1.0, np.nan], 2, 4, NO),
+        ([np.nan, np.nan, 1.0, 1.0, 1.0], 2, 5, YES),
+    ],
+)
+def test_more_finite_points_than_others_and_a_finite_end(ask, values, bad, points, verdict) -> None:
+    found = ask("nonfinite_is_transient", KIND, 1, loss=values)
+    assert found.verdict is verdict
+    step = 1 + int(np.argmin(np.isfinite(values)))
+    assert found.values == {"count": bad, "points": points, "step": step}
+
+
+def test_what_order_the_two_broke_in_is_told(ask, falling, steady) -> None:
+    parts = {"loss": broken(falling, 605), "grad_norm": broken(steady, 600)}
+    found = ask("grad_nonfinite_first", KIND, 605, 605, 1000, **parts)
+    assert found.values == {"grad": 600, "loss": 605}
+    parts = {"loss": broken(falling, 600), "grad_norm": steady}
+    found = ask("grad_nonfinite_first", KIND, 600, 600, 1000, **parts)
+    assert (found.verdict, found.values) == (NO, {"loss": 600})
+    found = ask("loss_nonfinite_first", KIND, 600, 600, 1000, **parts)
+    assert (found.verdict, found.values) == (YES, {"loss": 600})
+
+
+def test_from_the_first_record_on_nothing_lies_before(ask, falling, steady) -> None:
+    parts = {"loss": broken(falling, 1), "grad_norm": broken(steady, 1)}
+    found = ask("loss_nonfinite_first", KIND, 1, 1, 1000, **parts)
+    assert found.verdict is YES
+    assert "from the first record on (step 1)" in found.statement.en
+    parts = {"loss": broken(falling, 3), "grad_norm": broken(steady, 3)}
+    assert ask("loss_nonfinite_first", KIND, 3, 3, 1000, **parts).verdict is UNKNOWN

@@ -96,3 +96,69 @@ def test_the_batch_of_one_device_is_not_that_of_a_step(ask, falling) -> None:
     told = (({**of_hf, "accumulation": 1}, YES), ({**of_hf, "accumulation": 32}, NO))
     for config, verdict in (*told, ({"batch_size": 4}, YES)):
         assert ask("batch_is_small", SPIKE, 500, loss=falling, config=config).verdict is verdict
+
+
+@pytest.mark.parametrize(
+    ("probe", "config", "verdict"),
+    [
+        *(("beta2_is_long", {"beta2": 0.99}, YES), ("beta2_is_long", {"beta2": 0.989}, NO)),
+        *(("beta2_is_long", {"beta2": 0.0}, NO), ("beta2_is_long", {"beta2": 1.0}, UNKNOWN)),
+        ("beta2_is_long", {"beta2": -0.1}, UNKNOWN),
+        *(("eps_is_large", {"eps": 1e-4}, YES), ("eps_is_large", {"eps": 9e-5}, NO)),
+        ("weight_decay_is_strong", {"weight_decay": 0.05, "optimizer": "adam"}, YES),
+        ("weight_decay_is_strong", {"weight_decay": 0.049, "optimizer": "adam"}, NO),
+        ("weight_decay_is_strong", {"weight_decay": 0.3, "optimizer": "adamw"}, YES),
+        ("weight_decay_is_strong", {"weight_decay": 0.29, "optimizer": "adamw"}, NO),
+        *(("weight_decay_is_strong", {"weight_decay": d}, v) for d, v in ((0.3, YES), (0.29, NO))),
+        *(
+            ("full_batch", {"steps_per_epoch": 1.5}, NO),
+            ("full_batch", {"steps_per_epoch": 1}, YES),
+        ),
+        *(("batch_is_small", {"batch_size": 16}, YES), ("batch_is_small", {"batch_size": 17}, NO)),
+        ("batch_is_small", {"batch_size": 0}, UNKNOWN),
+        ("batch_is_small", {"batch_size": 4, "accumulation": 4}, YES),
+        ("batch_is_small", {"batch_size": 4, "accumulation": 5}, NO),
+        ("batch_is_small", {"batch_size": 16, "accumulation": 0.5}, YES),
+        ("batch_is_small", {"batch_size": 16, "framework": "hf"}, UNKNOWN),
+        ("batch_is_small", {"batch_size": 17, "framework": "hf"}, NO),
+    ],
+)
+def test_at_the_threshold_of_a_setting(ask, probe, config, verdict: Verdict) -> None:
+    assert ask(probe, SPIKE, 500, loss=np.ones(1000), config=config).verdict is verdict
+
+
+@pytest.mark.parametrize(("beta2", "steps"), [(0.0, 1), (0.5, 2), (0.99, 100)])
+def test_the_memory_of_squares_in_steps(ask, beta2: float, steps: int) -> None:
+    found = ask("beta2_is_long", SPIKE, 500, loss=np.ones(1000), config={"beta2": beta2})
+    assert found.values["steps"] == steps
+
+
+def jumped(factor: float) -> np.ndarray:
+    out = np.ones(1000)
+    out[599:601] = factor
+    return out
+
+
+@pytest.mark.parametrize(("factor", "verdict"), [(3.0, YES), (2.99, NO)])
+def test_a_first_moment_that_jumps(ask, factor: float, verdict: Verdict) -> None:
+    parts = {"loss": np.ones(1000), "exp_avg_norm": jumped(factor)}
+    found = ask("first_moment_jumps", SPIKE, 600, **parts)
+    assert found.verdict is verdict
+    assert found.values == {"factor": factor, "step": 600, "after": factor}
+
+
+@pytest.mark.parametrize(
+    ("grad", "second", "verdict"),
+    [
+        *((10.0, 10.0, YES), (10.0, 10.1, NO), (3.0, 1.0, NO), (2.99, 1.0, UNKNOWN)),
+        *((3.17, 0.5, YES), (3.15, 0.5, NO), (np.inf, 1.0, UNKNOWN)),  # 3.17^2 = 10.05
+    ],
+)
+def test_ten_times_as_far_as_the_second_moment(ask, grad, second, verdict: Verdict) -> None:
+    moment = np.full(1000, 1.0)
+    moment[599:601] = second
+    parts = {"loss": np.ones(1000), "grad_norm": jumped(grad), "exp_avg_sq_norm": moment}
+    found = ask("second_moment_lags", SPIKE, 600, **parts)
+    assert found.verdict is verdict
+    if verdict is not UNKNOWN:
+        assert found.values == {"squares": pytest.approx(grad**2, rel=5e-3), "factor": second}

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from levels import pieces, zigzag
 
 from spikedoc.model.evidence import Verdict
 from spikedoc.model.label import Kind
@@ -74,3 +75,79 @@ def test_quality(ask, falling) -> None:
     reward = np.linspace(-200, 100, 1000)
     assert ask(name, KIND, 600, loss=falling, reward=reward).verdict is YES
     assert ask(name, KIND, 600, loss=falling).verdict is UNKNOWN
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "by", "verdict"),
+    [
+        *(
+            (10.0, 11.0, 0.0, NO),
+            (10.0, 11.1, 0.0, YES),
+            (10.0, 9.0, 0.0, YES),
+            (10.0, 9.2, 0.0, NO),
+        ),
+        # Three errors of a median: 3 x 1.4826 / sqrt(5) = 1.989.
+        *((10.0, 11.9, 1.0, NO), (10.0, 12.0, 1.0, YES)),
+        *((0.0, 1.0, 0.0, UNKNOWN), (1.0, 0.0, 0.0, UNKNOWN)),
+    ],
+)
+def test_the_speed_by_more_than_a_tenth(ask, old, new, by: float, verdict: Verdict) -> None:
+    speed = np.concatenate([np.full(579, 99.0), zigzag(20, old, by), np.full(401, new)])
+    found = ask("throughput_changed", Kind.LEVEL_SHIFT, 600, loss=np.ones(1000), throughput=speed)
+    assert found.verdict is verdict
+    if verdict is not UNKNOWN:
+        assert (found.values["before"], found.values["after"]) == (old, new)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "verdict"), [(5, 5, YES), (4, 5, UNKNOWN), (5, 4, UNKNOWN)]
+)
+def test_five_points_of_speed_on_either_side(ask, before: int, after: int, verdict) -> None:
+    speed = pieces((before, 1.0), (after, 2.0))
+    parts = {"loss": np.ones(speed.size), "throughput": speed}
+    found = ask("throughput_changed", Kind.LEVEL_SHIFT, before + 1, **parts)
+    assert found.verdict is verdict
+
+
+def quality(ask, values: np.ndarray, tag: str = "val_acc"):
+    at = 10 * np.arange(1, len(values) + 1)
+    parts = {"loss": np.ones(1000), "val_metric": (at, values), "tags": {"val_metric": tag}}
+    return ask("quality_metric_improves", Kind.OSCILLATION, 1, 1, 1000, **parts)
+
+
+@pytest.mark.parametrize(
+    ("last", "percent", "verdict"), [(1.3, 30.0, YES), (1.29, 29.0, NO), (0.7, -30.0, NO)]
+)
+def test_three_tenths_of_its_spread(ask, last: float, percent: float, verdict: Verdict) -> None:
+    # The first tenth are four of forty evaluations, the last third thirteen.
+    values = pieces((2, 1.0), (2, 1.0), (12, 2.0), (11, 1.0), (7, last), (6, 1.9))
+    assert np.ptp(np.quantile(values, (0.02, 0.98))) == pytest.approx(max(1.0, 2 - last))
+    found = quality(ask, values)
+    assert found.verdict is verdict
+    percent = percent if last >= 1 else percent / 1.3
+    assert found.values["percent"] == pytest.approx(percent, rel=5e-3)
+    assert (found.values["first"], found.values["last"]) == (1.0, last)
+
+
+@pytest.mark.parametrize(
+    ("values", "tag", "verdict"),
+    [
+        *(([1.0, 1.0, 2.0, 2.0], "val_acc", YES), ([1.0, 1.0, 2.0], "val_acc", UNKNOWN)),
+        *(([1.0] * 4, "val_acc", NO), ([2.0, 2.0, 1.0, 1.0], "val_mae", YES)),
+        ([1.0, 3.0, 1.0, 2.9, 1.0, 2.9], "val_acc", NO),  # from 2 to 1.95: two of six, and two
+    ],
+)
+def test_four_values_of_a_quality(ask, values, tag: str, verdict: Verdict) -> None:
+    assert quality(ask, np.array(values), tag).verdict is verdict
+
+
+@pytest.mark.parametrize(("value", "verdict"), [(0.0, NO), (0.01, YES), ("x", UNKNOWN)])
+def test_any_label_smoothing_is_some(ask, value: object, verdict: Verdict) -> None:
+    found = ask(
+        "label_smoothing_is_on",
+        Kind.NON_CONVERGENCE,
+        1,
+        loss=np.ones(9),
+        config={"label_smoothing": value},
+    )
+    assert found.verdict is verdict

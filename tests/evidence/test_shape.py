@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from levels import pieces
 
 from spikedoc.model.evidence import Verdict
 from spikedoc.model.label import Form, Kind
@@ -127,3 +128,142 @@ def test_an_evaluation_that_passed_says_nothing_of_a_batch(ask, falling) -> None
     for probe in ("returns_at_once", "spike_is_alone", "val_unharmed"):
         said = ask(probe, Kind.ISOLATED_SPIKE, 710, 710, 710, signal="val_loss", **parts)
         assert said.verdict is UNKNOWN, probe
+
+
+def back_after(ask, name: str, points: float, *, before: float = 1.0, kind=Kind.ISOLATED_SPIKE):
+    """Ask about a spike of which the detector counted when it was back."""
+    loss = pieces((599, before), (1, 5.0), (400, before))
+    measures = {"recovered_after_steps": points}
+    return ask(name, kind, 600, loss=loss, measures=measures)
+
+
+@pytest.mark.parametrize(
+    ("name", "points", "verdict"),
+    [
+        *(("returns_at_once", 0, YES), ("returns_at_once", 3, YES), ("returns_at_once", 4, NO)),
+        *(("returns_slowly", 3, NO), ("returns_slowly", 4, YES)),
+        *(("outlasts_a_batch", 100, NO), ("outlasts_a_batch", 101, YES)),
+        *(("stays_off", 3, NO), ("stays_off", 0, NO)),
+    ],
+)
+def test_how_long_the_way_back_is(ask, name: str, points: int, verdict: Verdict) -> None:
+    found = back_after(ask, name, float(points))
+    assert found.verdict is verdict
+    assert found.values["points"] == (400 if name == "stays_off" else points)
+
+
+def test_what_is_said_of_a_loss_that_is_back_right_after_the_peak(ask) -> None:
+    found = back_after(ask, "returns_at_once", 0.0)
+    assert "right after the peak (1 before, 5 at the peak)" in found.statement.en
+    assert "right after" not in back_after(ask, "returns_at_once", 1.0).statement.en
+
+
+def way(ask, name: str, *after: tuple[int, float], peak: float = 5.0, kind=Kind.ISOLATED_SPIKE):
+    """Ask about a level of 1, a peak at step 600, and what follows it."""
+    return ask(name, kind, 600, loss=pieces((599, 1.0), (1, peak), *after))
+
+
+@pytest.mark.parametrize(
+    ("high", "points", "verdict"), [(0, 1, YES), (2, 1, YES), (4, 3, YES), (5, 4, NO)]
+)
+def test_the_median_of_five_points_is_back(ask, high: int, points: int, verdict) -> None:
+    # Two high ones among five do not matter: after k of them it is back at the point k - 1.
+    found = way(ask, "returns_at_once", (high, 5.0), (100, 1.0))
+    assert found.verdict is verdict
+    assert found.values["points"] == points
+    slow = way(ask, "returns_slowly", (high, 5.0), (100, 1.0))
+    assert (slow.values["points"], slow.values["steps"]) == (points, points)
+
+
+@pytest.mark.parametrize(
+    ("peak", "level", "off"),
+    [
+        *((5.0, 1.049, NO), (5.0, 1.051, YES)),  # five per cent above the level
+        *((1.2, 1.018, NO), (1.2, 1.019, YES)),  # a tenth of a small jump: 1.2^.1 = 1.0184
+    ],
+)
+def test_how_near_to_its_level_a_loss_is_back(ask, peak: float, level: float, off) -> None:
+    assert way(ask, "stays_off", (100, level), peak=peak).verdict is off
+
+
+@pytest.mark.parametrize(
+    ("name", "after", "verdict"),
+    [
+        *(("stays_off", 10, YES), ("stays_off", 9, UNKNOWN)),
+        *(("returns_slowly", 10, NO), ("returns_slowly", 9, UNKNOWN)),
+        *(("returns_at_once", 5, NO), ("returns_at_once", 4, UNKNOWN)),
+    ],
+)
+def test_how_much_has_to_follow(ask, name: str, after: int, verdict: Verdict) -> None:
+    found = way(ask, name, (after, 5.0))
+    assert found.verdict is verdict
+    if verdict is not UNKNOWN:
+        assert found.values["points"] == after
+
+
+@pytest.mark.parametrize(("level", "off"), [(1.049, NO), (1.06, YES)])
+def test_the_later_half_of_a_level_decides(ask, level: float, off: Verdict) -> None:
+    # Lucky points first, and later five per cent above the level before.
+    found = way(ask, "stays_off", (50, 1.0), (50, level), kind=Kind.LEVEL_SHIFT)
+    assert found.verdict is off
+
+
+def test_what_did_not_rise_has_no_way_back(ask) -> None:
+    assert way(ask, "stays_off", (100, 1.0), peak=1.0).verdict is UNKNOWN
+    negative = pieces((599, -1.0), (1, 3.0), (100, -0.7))
+    # A tenth of a jump of four, where logs cannot be taken.
+    assert ask("stays_off", Kind.ISOLATED_SPIKE, 600, loss=negative).verdict is NO
+    negative = pieces((599, -1.0), (1, 3.0), (100, -0.5))
+    assert ask("stays_off", Kind.ISOLATED_SPIKE, 600, loss=negative).verdict is YES
+
+
+@pytest.mark.parametrize(
+    ("level", "verdict"), [(1.0, YES), (1.01, NO), (0.0, YES), (-0.1, UNKNOWN)]
+)
+def test_a_tenth_of_the_first_loss_is_its_floor(ask, level: float, verdict: Verdict) -> None:
+    loss = pieces((3, 10.0), (2, 90.0), (595, level), (400, level))
+    found = ask("loss_near_floor", Kind.ISOLATED_SPIKE, 600, loss=loss)
+    assert found.verdict is verdict
+    if verdict is not UNKNOWN:
+        assert found.values == {"level": level, "start": 10.0}
+
+
+@pytest.mark.parametrize(
+    ("start", "first", "verdict"), [(21, 10.0, NO), (20, 10.0, UNKNOWN), (100, 0.0, UNKNOWN)]
+)
+def test_twenty_points_before_and_a_start_above_zero(ask, start, first, verdict) -> None:
+    loss = pieces((5, first), (95, 2.0))
+    assert ask("loss_near_floor", Kind.ISOLATED_SPIKE, start, loss=loss).verdict is verdict
+
+
+@pytest.mark.parametrize(
+    ("first", "level", "verdict"),
+    [(10.0, 10.5, NO), (10.0, 10.6, YES), (-10.0, -9.5, NO), (-10.0, -9.4, YES)],
+)
+@pytest.mark.parametrize("kind", [Kind.LEVEL_SHIFT, Kind.ISOLATED_SPIKE])
+def test_a_twentieth_above_the_start(ask, kind, first, level, verdict) -> None:
+    loss = pieces((3, first), (2, 90.0), (594, first - 5), (401, level))
+    found = ask("loss_exceeds_start", kind, 600, 600, 1000, loss=loss)
+    assert found.verdict is verdict
+    assert found.values == {"level": level, "start": first}
+
+
+@pytest.mark.parametrize(("start", "verdict"), [(5, UNKNOWN), (6, YES)])
+def test_five_points_are_the_start(ask, start: int, verdict: Verdict) -> None:
+    loss = pieces((5, 1.0), (95, 2.0))
+    found = ask("loss_exceeds_start", Kind.LEVEL_SHIFT, start, start, 100, loss=loss)
+    assert found.verdict is verdict
+
+
+@pytest.mark.parametrize(
+    ("before", "peak", "verdict"),
+    [
+        *((1.0, 1e4, NO), (1.0, 1.1e4, YES), (1e3, 1e6, NO), (1e3, 1.1e6, YES)),
+        *((-1.0, 1e6, NO), (-1.0, 1.1e6, YES)),
+    ],
+)
+def test_four_orders_or_a_million_are_huge(ask, before, peak, verdict: Verdict) -> None:
+    loss = pieces((599, before), (401, peak))
+    found = ask("loss_is_huge", Kind.DIVERGENCE, 600, loss=loss)
+    assert found.verdict is verdict
+    assert found.values == {"peak": peak, "before": before, "step": 600}

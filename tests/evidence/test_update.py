@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from levels import pieces
 
 from spikedoc.model.evidence import Verdict
 from spikedoc.model.label import Form, Kind
@@ -95,3 +96,156 @@ def test_update_followed_the_learning_rate(ask, falling, steady) -> None:
     assert ask(name, kind, 600, form=Form.JUMP, signal="lr", **followed).verdict is YES
     alone = {"loss": falling, "update_norm": steady * rate, "lr": np.full(1000, 1e-3)}
     assert ask(name, kind, 600, form=Form.JUMP, signal="lr", **alone).verdict is NO
+
+
+def bump(factor: float, at: int = 600, n: int = 1000) -> np.ndarray:
+    out = np.ones(n)
+    out[at - 1] = factor
+    return out
+
+
+@pytest.mark.parametrize(
+    ("factor", "jumps", "normal"),
+    [(1.99, NO, YES), (2.0, NO, NO), (2.49, NO, NO), (2.5, YES, NO)],
+)
+def test_how_far_the_update_jumps(ask, factor: float, jumps: Verdict, normal: Verdict) -> None:
+    parts = {"loss": np.ones(1000), "update_norm": bump(factor)}
+    found = ask("update_jumps_with_loss", SPIKE, 600, **parts)
+    assert found.verdict is jumps
+    assert found.values == {"factor": factor, "step": 600, "before": 1.0, "after": factor}
+    assert ask("update_stays_normal", SPIKE, 600, **parts).verdict is normal
+
+
+def tail(ask, rate: float, *, factor: float = 8.0, n: int = 1000, by: float = 0.0, stride: int = 1):
+    """Ask about an outlier at right angles to an update of 1 that dies away by `rate` per step.
+
+    Its logs alternate by `by` around the line.
+    """
+    after = np.arange(n - 599)
+    excess = factor * rate ** (stride * after) * np.exp(by * (-1.0) ** after)
+    update = np.concatenate([np.ones(599), np.sqrt(1 + excess**2)])
+    parts = {"loss": np.ones(n), "update_norm": update, "stride": stride}
+    return ask("update_tail_decays", SPIKE, 1 + 599 * stride, **parts)
+
+
+@pytest.mark.parametrize(
+    ("rate", "verdict"), [(0.79, NO), (0.81, YES), (0.9, YES), (0.96, YES), (0.98, NO)]
+)
+@pytest.mark.parametrize("stride", [1, 2])
+def test_a_tail_of_the_first_moment(ask, rate: float, stride: int, verdict: Verdict) -> None:
+    found = tail(ask, rate, stride=stride)
+    assert found.verdict is verdict
+    told = {"rate": pytest.approx(rate, abs=1e-3), "factor": 8.06, "step": 1 + 599 * stride}
+    assert found.values == told  # sqrt(1 + 64)
+
+
+@pytest.mark.parametrize(("by", "verdict"), [(0.2, YES), (0.37, NO)])
+def test_a_tail_along_a_line(ask, by: float, verdict: Verdict) -> None:
+    # About twenty points along a line of .105 a step have a variance of .011 x 20^2 / 12 = .37:
+    # of all of it that is .9 with .04 beside it, .73 with .137.
+    assert tail(ask, 0.9, by=by).verdict is verdict
+
+
+@pytest.mark.parametrize(("rate", "told"), [(0.5, 0.5), (0.45, 0.0)])
+def test_four_points_of_a_tail(ask, rate: float, told: float) -> None:
+    # sqrt(1 + 8^2 x .5^6) = 1.41 still stands out by .3, sqrt(1 + 8^2 x .45^6) = 1.24 does not:
+    # after three points it is as if gone at once.
+    assert tail(ask, rate).values["rate"] == pytest.approx(told)
+
+
+@pytest.mark.parametrize(("points", "verdict"), [(3, UNKNOWN), (4, YES)])
+def test_a_tail_that_the_log_cuts_off(ask, points: int, verdict: Verdict) -> None:
+    assert tail(ask, 0.9, n=599 + points).verdict is verdict
+
+
+def test_forty_points_of_a_tail_are_looked_at(ask) -> None:
+    # Of a tail of .97 per step, later as if it were of .5.
+    after = np.arange(401)
+    excess = 80 * 0.96**after
+    excess[40:] *= 0.5 ** np.arange(361)
+    update = np.concatenate([np.ones(599), np.sqrt(1 + excess**2)])
+    found = ask("update_tail_decays", SPIKE, 600, loss=np.ones(1000), update_norm=update)
+    assert (found.verdict, found.values["rate"]) == (YES, 0.96)
+
+
+def lead(ask, points: int, factor: float = 9.0, onset: int = 600, end: int = 0):
+    """Ask about an update that is high for so many points up to the onset of the loss."""
+    update = np.ones(1000)
+    update[onset - 1 - points : onset - 1 - end] = factor
+    return ask("update_leads_loss", SPIKE, onset, loss=np.ones(1000), update_norm=update)
+
+
+@pytest.mark.parametrize(
+    ("points", "factor", "steps", "verdict"),
+    [
+        *((0, 9.0, 0, NO), (1, 9.0, 1, YES), (3, 9.0, 3, YES), (10, 9.0, 10, YES)),
+        *((3, 1.5, 0, NO), (3, 1.51, 3, YES)),
+    ],
+)
+def test_by_how_many_steps_the_update_leads(ask, points, factor, steps, verdict) -> None:
+    found = lead(ask, points, factor)
+    assert found.verdict is verdict
+    told = {"steps": steps, "factor": factor if verdict is YES else 1.0, "step": 600}
+    assert found.values == told
+
+
+def test_a_lead_lasts_until_the_onset(ask) -> None:
+    assert lead(ask, 5, end=1).verdict is NO
+
+
+@pytest.mark.parametrize(("onset", "verdict"), [(21, YES), (20, UNKNOWN), (1, UNKNOWN)])
+def test_ten_points_before_a_lead_make_its_level(ask, onset: int, verdict: Verdict) -> None:
+    # The ten up to the onset are looked at, the ten before them are the level.
+    assert lead(ask, 2 if onset > 2 else 0, onset=onset).verdict is verdict
+
+
+def cold(ask, update: np.ndarray, lr: np.ndarray | None = None):
+    parts = {"loss": np.ones(1000), "update_norm": update}
+    parts |= {"restarts": [Restart(600, 599, "new-file")]} | ({} if lr is None else {"lr": lr})
+    kind = Kind.UPDATE_SPIKE
+    return ask("update_jumps_at_restart", kind, 600, signal="update_norm", **parts)
+
+
+@pytest.mark.parametrize(
+    ("update", "factor", "later", "verdict"),
+    [
+        (bump(2.5, 602), 2.5, 1.0, YES),
+        (bump(2.49, 602), 2.49, 1.0, NO),
+        (bump(9.0, 603), 1.0, 1.0, NO),  # the first three points
+        # Steps 608 to 640 are 33: the median of 17 high ones and 16 others is high.
+        (pieces((599, 1.0), (25, 4.0), (376, 1.0)), 4.0, 4.0, NO),
+        (pieces((599, 1.0), (24, 4.0), (376, 1.0)), 4.0, 1.0, YES),
+        (pieces((599, 1.0), (8, 4.0), (33, 1.9), (361, 9.0)), 4.0, 1.9, YES),
+        (pieces((599, 1.0), (8, 4.0), (33, 2.0), (361, 9.0)), 4.0, 2.0, NO),
+    ],
+)
+def test_a_cold_start_is_over_after_eight_to_forty_steps(
+    ask, update: np.ndarray, factor: float, later: float, verdict: Verdict
+) -> None:
+    found = cold(ask, update[:1000])
+    assert found.verdict is verdict
+    assert found.values == {"factor": factor, "later": later, "step": 600}
+
+
+@pytest.mark.parametrize(("rate", "verdict"), [(1.3, YES), (1.31, NO)])
+def test_a_rate_that_moved_explains_the_first_updates(ask, rate: float, verdict: Verdict) -> None:
+    assert cold(ask, bump(3.0), pieces((599, 1.0), (401, rate))).verdict is verdict
+
+
+@pytest.mark.parametrize(
+    ("rate", "verdict"), [(2.0, NO), (2.01, YES), (3.0, YES), (4.49, YES), (4.51, NO)]
+)
+def test_an_update_that_follows_the_rate_within_a_half(ask, rate: float, verdict) -> None:
+    parts = {"update_norm": pieces((599, 1.0), (401, 3.0)), "lr": pieces((599, 1.0), (401, rate))}
+    kind = Kind.LR_DISCONTINUITY
+    found = ask(
+        "update_over_lr_constant",
+        kind,
+        600,
+        form=Form.JUMP,
+        signal="lr",
+        loss=np.ones(1000),
+        **parts,
+    )
+    assert found.verdict is verdict
+    assert found.values == {"update": 3.0, "lr": rate}

@@ -35,3 +35,52 @@ def test_few_parameters(ask, steady) -> None:
     sgd = {**parts, "config": {"optimizer": "sgd"}}
     found = ask("update_reaches_few", FLAT, 1, 1, 1000, update_norm=7.2e-4 * steady, **sgd)
     assert found.verdict is UNKNOWN
+
+
+STUCK = Kind.NON_CONVERGENCE
+
+
+def level(ask, name: str, update: float, weights: float | None = None, **config: object):
+    parts = {"update_norm": np.full(10, update), "config": config}
+    if weights is not None:
+        parts["weight_norm"] = np.full(10, weights)
+    return ask(name, STUCK, 1, 1, 10, **parts)
+
+
+@pytest.mark.parametrize(
+    ("update", "weights", "tiny", "usual"),
+    [
+        *((9e-13, None, NO, NO), (1e-12, None, YES, NO), (9.9e-6, None, YES, NO)),
+        *((1e-5, None, NO, YES), (1e3, None, NO, YES), (1001.0, None, NO, NO)),
+        *((1.0, 1e6, NO, YES), (1.0, 1.01e6, YES, NO), (1.0, 10.0, NO, YES), (1.01, 10.0, NO, NO)),
+        (1e-4, 0.0, NO, YES),  # weights of nothing have no share
+    ],
+)
+def test_the_size_of_updates(ask, update, weights, tiny: Verdict, usual: Verdict) -> None:
+    found = level(ask, "update_is_tiny", update, weights)
+    assert found.verdict is tiny
+    assert found.values["level"] == pytest.approx(update, rel=5e-3)
+    assert level(ask, "update_is_usual", update, weights).verdict is usual
+
+
+@pytest.mark.parametrize(
+    ("update", "count", "verdict"),
+    [(2.28, 99, YES), (2.3, 101, NO), (0.01, 1, YES), (0.4, 3, YES)],
+)
+def test_how_many_weights_an_update_can_reach(ask, update, count: int, verdict: Verdict) -> None:
+    # (2.28 / .229)^2 = 99.1; half a rate is (.4 / .229)^2 = 3.05.
+    found = level(ask, "update_reaches_few", update / 1000, optimizer="adamw", lr=1e-3)
+    assert found.verdict is verdict
+    assert found.values == {"count": count, "ratio": pytest.approx(update, rel=5e-3)}
+
+
+@pytest.mark.parametrize(
+    ("config", "missing"),
+    [
+        *(({"optimizer": "adam"}, ("lr",)), ({"lr": 1e-3}, ("optimizer",))),
+        *(({"optimizer": "sgd", "lr": 1e-3}, ()), ({"optimizer": "adam", "lr": 0.0}, ())),
+    ],
+)
+def test_of_what_the_reach_is_not_known(ask, config: dict[str, object], missing) -> None:
+    found = level(ask, "update_reaches_few", 1.0, **config)
+    assert (found.verdict, found.missing_config) == (Verdict.UNKNOWN, missing)

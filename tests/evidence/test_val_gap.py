@@ -1,10 +1,14 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from levels import pieces
 
+from spikedoc.model.anomaly import Anomaly
 from spikedoc.model.evidence import Verdict
-from spikedoc.model.label import Kind
+from spikedoc.model.label import Kind, Severity
 
 YES, NO, UNKNOWN = Verdict.SUPPORTS, Verdict.REFUTES, Verdict.UNKNOWN
 KIND = Kind.OVERFITTING
@@ -73,3 +77,157 @@ def test_gap_from_the_start(ask, falling) -> None:
     grows = (AT, falling[AT - 1] * np.linspace(1, 4, AT.size))
     assert ask(name, KIND, 300, loss=falling, val_loss=grows).verdict is NO
     assert ask(name, KIND, 300, loss=-falling, val_loss=grows).verdict is UNKNOWN
+
+
+def scissors(ask, values: list[float], *, loss=None, others=(), every: int = 100):
+    """Ask about evaluations at every hundredth step of a training loss that falls all the time."""
+    at = every * np.arange(1, len(values) + 1)
+    loss = np.linspace(2.0, 1.0, int(at[-1])) if loss is None else loss
+    parts = {"loss": loss, "val_loss": (at, values), "others": others}
+    return ask("val_rises_while_train_falls", KIND, 300, 300, 1000, **parts)
+
+
+@pytest.mark.parametrize(
+    ("values", "step", "last", "verdict"),
+    [
+        ([200.0, 100.0, 105.0, 105.0], 200, 105.0, NO),  # five per cent
+        ([200.0, 100.0, 106.0, 106.0], 200, 106.0, YES),
+        ([-50.0, -100.0, -95.0, -95.0], 200, -95.0, NO),
+        ([-50.0, -100.0, -94.0, -94.0], 200, -94.0, YES),
+        # The end is the median of three, but nothing from before the best.
+        ([900.0, 100.0, 700.0, 700.0, 200.0, 300.0, 400.0], 200, 300.0, YES),
+        ([400.0, 300.0, 100.0, 200.0], 300, 150.0, YES),
+        ([400.0, 300.0, 200.0, 100.0], 400, 100.0, NO),
+    ],
+)
+def test_the_rise_after_the_best_evaluation(ask, values, step: int, last: float, verdict) -> None:
+    found = scissors(ask, values)
+    assert found.verdict is verdict
+    assert found.values == {"best": min(values), "step": step, "last": last}
+
+
+def test_four_evaluations_and_twelve_points_behind_the_best(ask) -> None:
+    assert scissors(ask, [200.0, 100.0, 106.0]).verdict is UNKNOWN
+    values = [200.0, 100.0, 106.0, 106.0]
+    falls = np.linspace(2.0, 1.0, 212)
+    assert scissors(ask, values, loss=falls[1:]).verdict is YES
+    assert scissors(ask, values, loss=(np.arange(1, 212), falls[1:])).verdict is YES
+    assert scissors(ask, values, loss=(np.arange(1, 211), falls[2:])).verdict is UNKNOWN
+    # What does not rise needs no training loss to say so.
+    assert scissors(ask, [200.0, 100.0] * 2, loss=(np.arange(1, 211), falls[2:])).verdict is NO
+
+
+@pytest.mark.parametrize(
+    ("levels", "verdict"),
+    [
+        # Of 66 pairs of blocks 16 rise: tau is -.515; with one more it is -.485.
+        ([11, 12, 10, 4, 5, 6, 7, 8, 9, 3, 2, 1], YES),
+        ([11, 12, 10, 4, 5, 6, 7, 8, 9, 3, 1, 2], NO),
+    ],
+)
+def test_training_that_mostly_falls(ask, levels: list[int], verdict: Verdict) -> None:
+    loss = pieces((199, 50.0), *((10, float(level)) for level in levels))
+    assert scissors(ask, [200.0, 100.0, 106.0, 106.0], loss=loss).verdict is verdict
+
+
+def test_the_figures_of_a_finding_are_those_of_the_answer(ask) -> None:
+    told = {"best": 99.0, "best_step": 210.0, "last": 107.0}
+    val = (100 * np.arange(1, 5), [200.0, 100.0, 106.0, 106.0])
+    other = Anomaly(KIND, Severity.WARNING, 0.9, "val_loss", 200, 200, 400, None, told)
+    name, parts = "val_rises_while_train_falls", {"loss": np.linspace(2, 1, 400), "val_loss": val}
+    found = ask(name, Kind.METRIC_DAMAGE, 300, others=[other], **parts)
+    assert found.values == {"best": 99.0, "step": 210, "last": 107.0}
+    # Its best counts with the step of it only.
+    part = replace(other, measures={"best": 99.0, "last": 107.0})
+    found = ask(name, Kind.METRIC_DAMAGE, 300, others=[part], **parts)
+    assert found.values == {"best": 100.0, "step": 200, "last": 107.0}
+
+
+@pytest.mark.parametrize(
+    ("best", "fallen", "verdict"),
+    [(95.0, 8.9, NO), (96.0, 8.9, YES), (96.0, 9.0, NO), (104.0, 8.9, YES)],
+)
+def test_validation_that_never_gained_a_twentieth(ask, best, fallen, verdict) -> None:
+    # … while training went down from 10 by more than a tenth.
+    loss, val = pieces((200, 10.0), (200, fallen)), (AT[:4], [100.0, best, 100.0, 100.0])
+    found = ask("val_never_learned", KIND, 300, loss=loss, val_loss=val)
+    assert found.verdict is verdict
+    assert found.values == {"first": 100.0, "best": min(best, 100.0)}
+
+
+def test_what_never_learned_is_unknown_of(ask) -> None:
+    name, loss = "val_never_learned", pieces((200, 10.0), (200, 5.0))
+    assert ask(name, KIND, 300, loss=loss, val_loss=(AT[:3], np.ones(3))).verdict is UNKNOWN
+    assert ask(name, KIND, 300, loss=loss - 10, val_loss=(AT, np.ones(20))).verdict is UNKNOWN
+
+
+def at_chance(ask, values: list[float], start: float = 5.0, **config: float):
+    parts = {"loss": np.full(1000, start), "tags": {"val_metric": "val_acc"}, "config": config}
+    parts["val_metric"] = (AT[: len(values)], values)
+    return ask("val_metric_at_chance", Kind.NON_CONVERGENCE, 1, 1, 1000, **parts)
+
+
+@pytest.mark.parametrize(
+    ("values", "level", "chance", "verdict"),
+    [
+        ([0.1, 0.15, 0.15, 0.15], 0.15, 0.1, YES),  # one and a half times a guess among ten
+        ([0.1, 0.151, 0.151, 0.151], 0.151, 0.1, NO),
+        ([10.0, 15.0, 15.0, 15.0], 15.0, 10.0, YES),  # in per cent
+        ([0.5, 1.0, 0.1, 0.1, 0.1, 0.1], 0.1, 0.1, YES),  # 1 is a share still
+        # Late is the last third, four evaluations at least.
+        ([0.1] * 2 + [0.9, 0.9, 0.1, 0.1], 0.5, 0.1, NO),
+        ([0.1] * 10 + [0.9, 0.9, 0.9, 0.1, 0.1], 0.9, 0.1, NO),
+    ],
+)
+def test_up_to_half_as_much_again_as_by_guessing(ask, values, level, chance, verdict) -> None:
+    found = at_chance(ask, values, num_classes=10)
+    assert found.verdict is verdict
+    told = {"level": pytest.approx(level), "chance": chance}
+    assert found.values == {"name": found.values["name"]} | told
+
+
+@pytest.mark.parametrize(
+    ("start", "classes", "chance"),
+    [(0.6, None, 0.549), (13.0, None, 2.26e-6), (0.7, 1, 0.497), (0.7, 2, 0.5)],
+)
+def test_the_guess_is_read_off_the_first_loss(ask, start, classes, chance) -> None:
+    # exp(-.6) = .549, exp(-13) = 2.26e-6, exp(-.7) = .497; one class is no number of classes.
+    config = {} if classes is None else {"num_classes": classes}
+    assert at_chance(ask, [0.1, 0.2, 0.3, 0.4], start, **config).values["chance"] == chance
+
+
+@pytest.mark.parametrize("start", [0.59, 13.1])
+def test_a_first_loss_that_is_no_guess(ask, start: float) -> None:
+    assert at_chance(ask, [0.1, 0.2, 0.3, 0.4], start).verdict is UNKNOWN
+
+
+@pytest.mark.parametrize(("moves", "verdict"), [(1e-7, YES), (1e-5, UNKNOWN)])
+def test_a_metric_that_never_moves(ask, moves: float, verdict: Verdict) -> None:
+    assert at_chance(ask, [1.0, 1.0, 1.0, 1.0 + moves], 99.0).verdict is verdict
+
+
+def test_four_values_of_a_metric(ask) -> None:
+    assert at_chance(ask, [0.1, 0.1, 0.1]).verdict is UNKNOWN
+    assert at_chance(ask, [0.0] * 4).verdict is YES
+
+
+def gap(ask, values: list[float], loss=None):
+    loss = np.ones(1000) if loss is None else loss
+    return ask("val_gap_from_start", KIND, 300, loss=loss, val_loss=(AT[: len(values)], values))
+
+
+@pytest.mark.parametrize(
+    ("values", "ratio", "verdict"),
+    [([1.5, 2.0, 2.0], 1.5, YES), ([1.5, 2.0, 1.5, 0.1], 1.5, YES), ([2.0, 2.0, 1.49], 1.49, NO)],
+)
+def test_the_first_three_evaluations_lie_half_as_high_again(ask, values, ratio, verdict) -> None:
+    found = gap(ask, values)
+    assert (found.verdict, found.values) == (verdict, {"ratio": ratio})
+
+
+def test_training_beside_an_evaluation_are_the_thirteen_points_up_to_it(ask) -> None:
+    assert gap(ask, [2.0, 2.0]).verdict is UNKNOWN
+    loss = np.full(1000, 9.0)
+    for step in AT[:3]:
+        loss[step - 13 : step - 6] = 1.0  # seven of the thirteen
+    assert gap(ask, [1.5] * 3, loss).values == {"ratio": 1.5}
