@@ -44,8 +44,9 @@ def _at_end_of_epoch(case: Case) -> Answer:
     if events.size < EVENTS_FEWEST:
         return UNKNOWN
     # An averaged point carries the step after the batch, and a count from 0 the one before.
-    phase = np.mod(events + END_SHARE * epoch, epoch)
-    share = float(np.mean(phase <= END_SHARE * epoch + max(spacing(loss) - 1, 0)))
+    phase = np.mod(events, epoch)
+    there = (phase >= (1 - END_SHARE) * epoch) | (phase <= max(spacing(loss) - 1, 0))
+    share = float(np.mean(there))
     return answer(share >= ALIGNED_SHARE, percent=percent(share), count=int(events.size))
 
 

@@ -43,3 +43,42 @@ def test_validation_that_follows_late(ask, falling) -> None:
         assert ask(name, kind, 50, 50, 1000, loss=loss, val_loss=(AT, val)).verdict is NO
     few = ask(name, kind, 50, 50, 1000, loss=loss, val_loss=(AT[:4], LATE[:4]))
     assert few.verdict is UNKNOWN
+
+
+def late(ask, values: list[float], *, near: float = 0.5, points: int = 1000):
+    """Ask about evaluations at every fiftieth step of a loss that goes from 1 to `near`."""
+    loss = np.r_[1.0, np.full(79, 7.0), np.full(20, near), np.full(900, 7.0)]
+    if points < 1000:
+        loss = np.r_[1.0, np.full(points - 1, near)]
+    val = (AT[: len(values)], values)
+    return ask("val_follows_late", Kind.OVERFITTING, 50, 50, 1000, loss=loss, val_loss=val)
+
+
+FALLS = [0.96, 0.94, 0.92, 0.9]
+
+
+@pytest.mark.parametrize(
+    ("values", "near", "verdict"),
+    [
+        ([1.0, 0.9, *FALLS, 0.8, 0.8], 0.5, YES),
+        ([1.0, 0.89, *FALLS, 0.8, 0.8], 0.5, NO),  # it did not stand for a quarter
+        ([1.0, 0.9, *FALLS, 0.81, 0.81], 0.5, NO),  # nor come down by a fifth
+        ([1.0, 0.9, *FALLS, 0.8, 0.8], 0.51, NO),  # training had not fallen by half
+        # Of fifteen pairs one rises, and two: tau is -.87 and -.73.
+        ([1.0, 0.9, 0.94, 0.96, 0.92, 0.9, 0.8, 0.7], 0.5, YES),
+        ([1.0, 0.9, 0.94, 0.96, 0.92, 0.9, 0.7, 0.8], 0.5, NO),
+    ],
+)
+def test_it_stood_and_then_came_down(ask, values: list[float], near: float, verdict) -> None:
+    # Two of eight are a quarter; training near the second are the twenty points up to step 100.
+    found = late(ask, values, near=near)
+    assert found.verdict is verdict
+    assert found.values == {"first": 1.0, "last": pytest.approx(np.median(values[-2:]))}
+
+
+def test_eight_evaluations_and_twenty_points(ask) -> None:
+    values = [1.0, 0.95, *FALLS, 0.8, 0.8]
+    assert late(ask, values[:7]).verdict is UNKNOWN
+    assert late(ask, values, points=20).verdict is YES
+    assert late(ask, values, points=19).verdict is UNKNOWN
+    assert late(ask, [0.0, *values[1:]]).verdict is UNKNOWN

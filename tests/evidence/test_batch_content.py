@@ -56,3 +56,21 @@ def test_the_batch_size_is_content(ask, falling) -> None:
 def test_few_common_points_tell_nothing(ask, falling) -> None:
     few = (np.arange(1, 51), TOKENS[:50])
     assert asked(ask, falling, "num_tokens", few).verdict is UNKNOWN
+
+
+@pytest.mark.parametrize(("points", "verdict"), [(60, YES), (59, UNKNOWN)])
+def test_sixty_common_points(ask, falling, points: int, verdict: Verdict) -> None:
+    few = (np.arange(1, points + 1), TOKENS[:points])
+    assert asked(ask, falling + TOKENS, "num_tokens", few).verdict is verdict
+    # As many points of the loss.
+    short = (np.arange(1, points + 1), (falling + TOKENS)[:points])
+    assert asked(ask, short).verdict is verdict
+
+
+def test_the_series_that_goes_with_it_most_is_named(ask, falling) -> None:
+    other = np.random.default_rng(8).integers(1, 9, 1000).astype(float)
+    extra = {"n_boxes": other, "num_tokens": TOKENS, "n_labels": other[::-1].copy()}
+    kind, loss = Kind.OSCILLATION, falling - TOKENS
+    found = ask("loss_follows_content", kind, 1, 1, 1000, form=Form.NOISE, loss=loss, extra=extra)
+    assert (found.verdict, found.values["name"]) == (YES, "num_tokens")
+    assert found.values["percent"] == pytest.approx(100, abs=1)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from spikedoc.model.evidence import Verdict
 from spikedoc.model.label import Kind
@@ -53,3 +54,22 @@ class TestCountedInTwoWays:
     def test_nothing_written_twice(self, ask) -> None:
         said = ask("counted_in_two_ways", Kind.RESUME_DISCONTINUITY, 1, loss=LOSSES[:6])
         assert said.verdict is UNKNOWN
+
+
+@pytest.mark.parametrize(
+    ("downs", "late", "verdict"),
+    [(1, 1.0, YES), (2, 1.0, NO), (0, 1.5, YES), (0, 1.51, NO)],
+)
+def test_fifty_moves_of_a_sum(ask, downs: int, late: float, verdict: Verdict) -> None:
+    # Forty-nine of them up, and at the end half as large again as in the first third at most.
+    moves = np.r_[np.ones(33), np.full(17, late)]
+    moves[20 : 20 + downs] = -0.5
+    found = ask(NAME, KIND, 1, 51, 51, loss=np.r_[1.0, 1 + np.cumsum(moves)])
+    assert found.verdict is verdict
+    assert found.values == {"count": 50 - downs, "all": 50, "step": pytest.approx(late)}
+
+
+@pytest.mark.parametrize(("points", "verdict"), [(50, YES), (49, UNKNOWN)])
+def test_fifty_values_of_a_sum(ask, points: int, verdict: Verdict) -> None:
+    loss = np.arange(1.0, points + 1)
+    assert ask(NAME, KIND, 1, points, points, loss=loss).verdict is verdict

@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import numpy as np
+import pytest
+
 from spikedoc.model.evidence import Verdict
 from spikedoc.model.label import Kind
 
@@ -20,3 +23,46 @@ def test_within_early_noise_is_about_absolute_size(ask, falling) -> None:
     assert ask("within_early_noise", Kind.ISOLATED_SPIKE, 900, loss=small).verdict is YES
     assert ask("within_early_noise", Kind.ISOLATED_SPIKE, 900, loss=large).verdict is NO
     assert ask("within_early_noise", Kind.ISOLATED_SPIKE, 50, loss=small).verdict is UNKNOWN
+
+
+@pytest.mark.parametrize(
+    ("start", "share", "verdict"),
+    [
+        *((1, 0.0, YES), (101, 10.0, YES), (102, 10.1, NO), (1001, 100.0, NO)),
+        *((0, None, UNKNOWN), (1002, None, UNKNOWN)),
+    ],
+)
+def test_the_first_tenth_of_the_run(ask, start: int, share: float | None, verdict) -> None:
+    found = ask("early_in_run", Kind.ISOLATED_SPIKE, start, loss=np.ones(1001))
+    assert found.verdict is verdict
+    assert found.values == ({} if share is None else {"step": start, "share": share})
+
+
+@pytest.mark.parametrize(("points", "verdict"), [(20, YES), (19, UNKNOWN)])
+def test_twenty_points_have_a_beginning(ask, points: int, verdict: Verdict) -> None:
+    assert ask("early_in_run", Kind.ISOLATED_SPIKE, 1, loss=np.ones(points)).verdict is verdict
+
+
+def jumped(ask, height: float, at: int = 600, n: int = 1000):
+    """Ask about a jump of a loss whose first tenth alternates by 1 around a level of 10."""
+    loss = np.full(n, 5.0)
+    early = n // 10
+    loss[:early] = 10 + np.where(np.arange(early) % 11 == 5, 3.0, 0.0)
+    loss[at - 1] += height
+    return ask("within_early_noise", Kind.ISOLATED_SPIKE, at, loss=loss)
+
+
+@pytest.mark.parametrize(("height", "verdict"), [(3.0, YES), (3.01, NO)])
+def test_what_one_early_point_in_eleven_reaches(ask, height: float, verdict: Verdict) -> None:
+    # Nine in a hundred stand 3 above all others: the upper twentieth does.
+    found = jumped(ask, height)
+    assert (found.verdict, found.values["usual"]) == (verdict, 3.0)
+    assert found.values["height"] == pytest.approx(height)
+
+
+@pytest.mark.parametrize(
+    ("at", "n", "verdict"),
+    [(102, 1000, YES), (101, 1000, UNKNOWN), (150, 200, YES), (150, 199, UNKNOWN)],
+)
+def test_behind_an_early_part_of_twenty_points(ask, at: int, n: int, verdict: Verdict) -> None:
+    assert jumped(ask, 1.0, at, n).verdict is verdict

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from levels import pieces
 
 from spikedoc.model.evidence import Verdict
 from spikedoc.model.label import Kind
@@ -70,3 +71,28 @@ def test_other_series_are_no_activations(ask, falling, tag) -> None:
     values[599] = 1e6
     parts = {"loss": falling, "extra": {tag: values}}
     assert ask("activation_jumps", KIND, 600, **parts).verdict is UNKNOWN
+
+
+@pytest.mark.parametrize(
+    ("factors", "verdict"),
+    [
+        *(((3.0, 1.0, 1.0), YES), ((2.99, 0.5, 0.5), NO)),
+        *(((9.0, 3.0, 3.0), YES), ((8.9, 3.0, 3.0), NO), ((9.0, 4.0, 3.0, 1.0), YES)),
+        ((9.0, 9.0), UNKNOWN),
+    ],
+)
+def test_a_layer_that_leads_the_middle_one_threefold(ask, factors, verdict: Verdict) -> None:
+    lifted = {f"layer{i}": pieces((599, 1.0), (401, factor)) for i, factor in enumerate(factors)}
+    found = ask("one_layer_leads", KIND, 600, loss=np.ones(1000), layers=lifted)
+    assert found.verdict is verdict
+    if verdict is not UNKNOWN:
+        told = {"name": "layer0", "factor": factors[0], "others": np.median(factors[1:])}
+        assert found.values == told
+
+
+@pytest.mark.parametrize(("factor", "verdict"), [(10.0, YES), (9.9, NO)])
+def test_an_activation_that_jumps_tenfold(ask, factor: float, verdict: Verdict) -> None:
+    found = ask(
+        "activation_jumps", KIND, 600, loss=np.ones(1000), extra=activations(layer2=(600, factor))
+    )
+    assert (found.verdict, found.values["factor"]) == (verdict, factor)

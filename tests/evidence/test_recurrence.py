@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from levels import pieces
 
 from spikedoc.model.anomaly import Anomaly
 from spikedoc.model.evidence import Verdict
@@ -73,3 +74,49 @@ def test_a_spike_before_the_end(ask, falling) -> None:
     calm = ask("spike_came_before", Kind.NONFINITE, 900, form=Form.PERSISTENT, loss=loss)
     assert calm.verdict is NO
     assert ask("spike_came_before", Kind.OSCILLATION, 900, **parts).verdict is UNKNOWN
+
+
+def heights(ask, *by: float) -> dict[str, tuple[Verdict, dict]]:
+    """Ask about spikes that stand by so much above a level of 1."""
+    steps = range(100, 100 + 50 * len(by), 50)
+    loss = with_spikes(np.ones(1000), dict(zip(steps, by, strict=True)))
+    others = [spike(step) for step in steps[1:]]
+    names = ("spikes_grow", "spikes_shrink", "spikes_repeat", "spike_is_alone")
+    found = {n: ask(n, Kind.ISOLATED_SPIKE, 100, loss=loss, others=others) for n in names}
+    return {name: (one.verdict, dict(one.values)) for name, one in found.items()}
+
+
+@pytest.mark.parametrize(
+    ("by", "early", "late", "grows"),
+    [
+        *(((2.0, 2.5, 3.0), 2.0, 3.0, NO), ((2.0, 2.5, 3.1), 2.0, 3.1, YES)),  # half as high again
+        ((2.0, 1.0, 4.0, 3.0, 5.0), 2.0, 5.0, YES),  # of ten pairs two fall: tau is .6
+        ((2.0, 1.0, 5.0, 3.0, 4.0), 2.0, 4.0, NO),  # three
+        ((1.0, 3.0, 4.0, 5.0, 6.0, 8.0), 2.0, 7.0, YES),  # two of six make a third
+    ],
+)
+def test_heights_that_grow(ask, by, early: float, late: float, grows: Verdict) -> None:
+    told = {"early": pytest.approx(early), "late": pytest.approx(late), "count": len(by)}
+    assert heights(ask, *by)["spikes_grow"] == (grows, told)
+    told |= {"early": told["late"], "late": told["early"]}
+    assert heights(ask, *by[::-1])["spikes_shrink"] == (grows, told)
+    assert heights(ask, *by)["spikes_shrink"][0] is NO
+
+
+@pytest.mark.parametrize(("count", "repeat", "trend"), [(2, NO, UNKNOWN), (3, YES, NO)])
+def test_three_spikes_repeat(ask, count: int, repeat: Verdict, trend: Verdict) -> None:
+    found = heights(ask, *[2.0] * count)
+    assert found["spikes_repeat"] == (
+        repeat, {"count": count, "first": 100, "last": 50 + 50 * count}
+    )  # fmt: skip
+    assert found["spikes_grow"][0] is trend
+    assert found["spike_is_alone"][0] is NO
+
+
+@pytest.mark.parametrize(("end", "verdict"), [(899, YES), (900, NO)])
+def test_a_spike_that_was_over_before(ask, end: int, verdict: Verdict) -> None:
+    other = Anomaly(Kind.SLOW_RECOVERY, Severity.INFO, 0.9, "loss", 500, 500, end)
+    loss = pieces((899, 1.0), (101, np.nan))
+    form = Form.PERSISTENT
+    found = ask("spike_came_before", Kind.NONFINITE, 900, form=form, loss=loss, others=[other])
+    assert found.verdict is verdict

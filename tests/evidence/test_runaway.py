@@ -43,3 +43,29 @@ def test_an_abrupt_break(ask, falling) -> None:
 )
 def test_what_cannot_be_told(ask, loss: list[float]) -> None:
     assert verdict(ask, loss, len(loss))[0] is UNKNOWN
+
+
+@pytest.mark.parametrize(
+    ("last", "said"),
+    [
+        *(([50.0, 1.0, 1.0], YES), ([1.0, 1.0, 50.0], YES)),
+        *(([50.0, 1.0, 1.0, 1.0], NO), ([9.0, 50.0, 1.0, 1.0], YES), ([60.0, 50.0, 1.0, 1.0], NO)),
+        ([50.0, 50.0, 1.0, 1.0], NO),  # no higher than it had been
+    ],
+)
+def test_the_last_three_values_against_those_before(ask, last: list[float], said) -> None:
+    found, values = verdict(ask, [*[1.0] * 100, *last, np.nan], 101 + len(last))
+    assert found is said
+    assert values["highest"] == max(last[-3:])
+
+
+@pytest.mark.parametrize(("points", "said"), [(50, NO), (51, YES)])
+def test_fifty_values_are_the_level(ask, points: int, said: Verdict) -> None:
+    # The last one of them that was as high lies within these fifty, or just before.
+    loss = [1.0, 80.0, *[1.0] * (points - 1), 1.0, 1.0, 50.0, np.nan]
+    assert verdict(ask, loss, len(loss))[0] is said
+
+
+def test_six_values_are_enough_and_a_level_of_zero_is_none(ask) -> None:
+    assert verdict(ask, [1.0, 1.0, 1.0, 1.0, 1.0, 50.0, np.nan], 7)[0] is YES
+    assert verdict(ask, [0.0] * 9 + [50.0, np.nan], 11)[0] is UNKNOWN

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from spikedoc.model.evidence import Verdict
@@ -21,3 +22,11 @@ def test_swing(ask, falling, form, measures, verdict) -> None:
     parts = {"loss": falling, "form": form, "measures": measures}
     assert ask("swings_steadily", Kind.OSCILLATION, 1, 1, 1000, **parts).verdict is verdict
     assert ask("swings_steadily", Kind.LEVEL_SHIFT, 1, 1, 1000, **parts).verdict is UNKNOWN
+
+
+@pytest.mark.parametrize(("strength", "verdict"), [(0.5, YES), (0.49, NO)])
+def test_half_of_the_strength_there_can_be(ask, strength: float, verdict: Verdict) -> None:
+    measures = {"strength": strength, "period": 190.4, "cycles": 6.6}
+    parts = {"loss": np.ones(1000), "form": Form.WAVE, "measures": measures}
+    found = ask("swings_steadily", Kind.OSCILLATION, 1, 1, 1000, **parts)
+    assert (found.verdict, found.values) == (verdict, {"period": 190, "cycles": 7})

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
+from levels import pieces
 
 from spikedoc.model.evidence import Verdict
 from spikedoc.model.label import Kind
@@ -42,3 +44,63 @@ def test_few_evaluations_or_a_spike_tell_nothing(ask, falling) -> None:
 def test_a_validation_loss_that_only_falls_has_no_jump(ask, falling) -> None:
     fall = (AT, np.linspace(2.0, 0.5, AT.size))
     assert ask(NAME, KIND, 550, 550, 1000, loss=falling, val_loss=fall).verdict is UNKNOWN
+
+
+def leap(ask, *values: float, loss: np.ndarray | None = None):
+    """Ask about evaluations at every hundredth step of a training loss that stays."""
+    at = 100 * np.arange(1, len(values) + 1)
+    loss = np.ones(int(at[-1]) + 20) if loss is None else loss
+    return ask(NAME, KIND, 500, 500, 1000, loss=loss, val_loss=(at, values))
+
+
+@pytest.mark.parametrize(
+    ("values", "percent", "verdict"),
+    [
+        ((1.0,) * 4 + (1.33,) * 4, 100.0, YES),  # a third
+        ((1.0,) * 4 + (1.32,) * 4, 100.0, NO),
+        ((1.0,) * 4 + (2.0, 1.5, 1.5, 1.5), 100.0, YES),  # half of it is kept
+        ((1.0,) * 4 + (2.0, 1.49, 1.49, 1.49), 100.0, NO),
+        ((1.0,) * 4 + (1.61, 1.61, 2.0, 2.0), 61.0, YES),  # three fifths of the rise
+        ((1.0,) * 4 + (1.59, 1.59, 2.0, 2.0), 59.0, NO),
+        # Moves of .1 up and down scatter by .148: six times that is .89.
+        ((1.0, 1.1, 1.0, 1.1, 1.0, 1.9, 2.0, 1.9, 2.0, 1.9), 90.0, YES),
+        ((1.0, 1.1, 1.0, 1.1, 1.0, 1.88, 1.98, 1.88, 1.98, 1.88), 89.8, NO),
+    ],
+)
+def test_a_jump_from_one_evaluation_to_the_next(ask, values, percent, verdict) -> None:
+    found = leap(ask, *values)
+    assert (found.verdict, found.values["percent"]) == (verdict, percent)
+    at = 100 * (1 + int(np.argmax(np.diff(values))))
+    assert (found.values["first"], found.values["last"]) == (at, at + 100)
+    assert (found.values["before"], found.values["after"]) == (1.0, max(np.diff(values)) + 1.0)
+
+
+@pytest.mark.parametrize(
+    ("values", "verdict"),
+    [
+        *(((1.0,) * 4 + (2.0,) * 4, YES), ((1.0,) * 4 + (2.0,) * 3, UNKNOWN)),
+        *(((0.0,) + (1.0,) * 3 + (2.0,) * 4, UNKNOWN), ((1.0,) * 8, UNKNOWN)),
+    ],
+)
+def test_eight_evaluations_above_zero(ask, values, verdict: Verdict) -> None:
+    assert leap(ask, *values).verdict is verdict
+
+
+@pytest.mark.parametrize(
+    ("was", "became", "verdict"),
+    [(1.0, 1.2, YES), (1.0, 1.21, NO), (1.0, 0.1, YES), (0.0, 0.0, NO), (-1.0, -2.0, NO)],
+)
+def test_training_that_stays_within_a_fifth(ask, was, became, verdict: Verdict) -> None:
+    # Twenty points before the jump at 400 to 500, and twenty after it.
+    loss = pieces((379, 9.0), (20, was), (100, 9.0), (20, became), (400, 9.0))
+    found = leap(ask, *(1.0,) * 4, *(2.0,) * 4, loss=loss)
+    assert found.verdict is verdict
+    assert (found.values["was"], found.values["became"]) == (was, became)
+
+
+@pytest.mark.parametrize(("points", "verdict"), [(5, YES), (4, UNKNOWN)])
+def test_five_training_points_on_either_side(ask, points: int, verdict: Verdict) -> None:
+    late = (np.arange(400 - points, 600), np.ones(200 + points))
+    assert leap(ask, *(1.0,) * 4, *(2.0,) * 4, loss=late).verdict is verdict
+    early = (np.arange(1, 500 + points), np.ones(499 + points))
+    assert leap(ask, *(1.0,) * 4, *(2.0,) * 4, loss=early).verdict is verdict

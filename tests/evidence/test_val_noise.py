@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
+from levels import zigzag
 
 from spikedoc.model.evidence import Verdict
 from spikedoc.model.label import Form, Kind
@@ -25,3 +27,33 @@ def test_jitter(ask, falling) -> None:
     assert ask(name, spike, 300, loss=falling, val_loss=loud).verdict is UNKNOWN
     wave = ask(name, KIND, 300, 300, 1000, loss=falling, val_loss=loud, form=Form.WAVE)
     assert wave.verdict is UNKNOWN
+
+
+def jitters(ask, by: float, *, n: int = 9, first: float = 2.0, level: float = 0.0):
+    """Ask about evaluations of which the later ones alternate by `by` in their logs."""
+    values = np.exp(zigzag(n, level, by))
+    values[: n // 3] = first
+    return ask("val_jitters", KIND, 300, loss=np.ones(1000), val_loss=(AT[:n], values))
+
+
+@pytest.mark.parametrize(("by", "percent", "verdict"), [(0.0575, 13.9, NO), (0.058, 14.0, YES)])
+def test_a_seventh_from_one_evaluation_to_the_next(ask, by, percent, verdict) -> None:
+    # Each is 2 x by off the line through its neighbours: 1.4826 x 2 x by / sqrt(1.5).
+    found = jitters(ask, by)
+    assert (found.verdict, found.values) == (verdict, {"percent": percent})
+
+
+@pytest.mark.parametrize(
+    ("n", "first", "verdict"),
+    [
+        *((8, 2.0, NO), (7, 2.0, UNKNOWN)),  # six behind the first third
+        *((9, 1.06, NO), (9, 1.05, UNKNOWN), (9, 1.0, UNKNOWN)),  # .95 x 1.06 = 1.007
+    ],
+)
+def test_a_model_that_learned_and_six_evaluations(ask, n: int, first: float, verdict) -> None:
+    assert jitters(ask, 0.0, n=n, first=first).verdict is verdict
+
+
+def test_a_loss_of_zero_has_no_log(ask) -> None:
+    assert jitters(ask, 0.3, first=0.0).verdict is UNKNOWN
+    assert jitters(ask, 0.3, first=1e-9).verdict is YES

@@ -58,3 +58,39 @@ def test_of_a_spike_that_is_not_asked(ask, falling) -> None:
     still = np.full(1000, 12.25)
     found = ask("weights_stand_still", Kind.ISOLATED_SPIKE, 1, loss=falling, weight_norm=still)
     assert found.verdict is UNKNOWN
+
+
+def moved(ask, by: float, pace: float = 0.0, *, before: int = 100, after: int = 100):
+    """Ask about a norm that alternates between 100 and 100 + pace, and then stands `by` higher."""
+    norm = np.r_[100 + pace * (np.arange(before) % 2), np.full(after, 100 + by)]
+    norm[before - 1] = 100.0
+    return ask("weights_jump", KIND, before + 1, loss=np.ones(norm.size), weight_norm=norm)
+
+
+@pytest.mark.parametrize(
+    ("by", "pace", "verdict"),
+    [
+        *((1.0, 0.0, YES), (0.99, 0.0, NO), (-1.0, 0.0, YES)),  # one per cent
+        *((1.51, 0.03, YES), (1.49, 0.03, NO)),  # ten times its pace over five points
+    ],
+)
+def test_how_far_a_norm_has_to_move(ask, by: float, pace: float, verdict: Verdict) -> None:
+    found = moved(ask, by, pace)
+    assert found.verdict is verdict
+    assert (found.values["before"], found.values["percent"]) == (100.0, pytest.approx(abs(by)))
+    assert found.values["after"] == pytest.approx(100 + by, rel=5e-3)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "verdict"),
+    [(20, 5, YES), (19, 5, UNKNOWN), (20, 4, UNKNOWN)],
+)
+def test_twenty_points_before_and_five_after(ask, before: int, after: int, verdict) -> None:
+    assert moved(ask, 5.0, before=before, after=after).verdict is verdict
+
+
+@pytest.mark.parametrize(("by", "verdict"), [(9e-7, YES), (1.1e-6, NO)])
+def test_equal_in_six_digits(ask, by: float, verdict: Verdict) -> None:
+    norm = np.r_[np.ones(9), 1 + by]
+    found = ask("weights_stand_still", Kind.NON_CONVERGENCE, 1, 1, 10, weight_norm=norm)
+    assert found.verdict is verdict
