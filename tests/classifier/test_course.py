@@ -13,7 +13,9 @@ from spikedoc.classifier.course import (
     label_drift,
     label_falls,
     label_flat,
+    label_plateau,
     label_slow,
+    slow_rises,
 )
 from spikedoc.model.anomaly import Anomaly, Detection, Shape
 from spikedoc.model.label import Form, Kind, Severity
@@ -183,3 +185,164 @@ class TestFalls:
     def test_a_fall_at_the_first_point_has_no_level_before(self) -> None:
         (found,) = label_falls(context(detection(Shape.FALL, index=0.0, rise=-1.4)))
         assert "before" not in found.measures
+
+
+CRITICAL, WARNING, REMARK = Severity.CRITICAL, Severity.WARNING, Severity.INFO
+
+
+class TestFlatAtTheThreshold:
+    flat = TestFlat.flat
+
+    @pytest.mark.parametrize(
+        ("changes", "severity", "confidence", "form"),
+        [
+            # A line: less than 2 % below its start, on 60 points.
+            ({"points": 60.0}, CRITICAL, 0.85, Form.FLAT),
+            ({"points": 59.0}, REMARK, 0.4, Form.FLAT),
+            ({"fall": 0.019}, CRITICAL, 0.85, Form.FLAT),
+            ({"fall": 0.02}, REMARK, 0.4, Form.FLAT),
+            # It falls, if slowly: by four errors, and by one per cent.
+            ({"fall_score": 4.1, "fall": 0.01}, REMARK, 0.5, Form.SLOW),
+            ({"fall_score": 4.0, "fall": 0.01}, CRITICAL, 0.85, Form.FLAT),
+            ({"fall_score": 4.1, "fall": 0.009}, CRITICAL, 0.85, Form.FLAT),
+            # A cross-entropy of 5 nats is no trained model's.
+            ({"first": 5.0, "best": 4.8, "last": 5.0, "fall": 0.04}, WARNING, 0.7, Form.FLAT),
+            ({"first": 4.99, "best": 4.8, "last": 4.99, "fall": 0.04}, REMARK, 0.4, Form.FLAT),
+            (
+                {"first": 5.0, "best": 4.8, "last": 5.0, "fall": 0.04, "fall_score": 4.0},
+                WARNING, 0.7, Form.FLAT,
+            ),
+            (
+                {"first": 5.0, "best": 4.8, "last": 5.0, "fall": 0.04, "fall_score": 4.1},
+                REMARK, 0.5, Form.SLOW,
+            ),
+            ({"thrown": 1.0, "fall": 0.04}, WARNING, 0.8, Form.FLAT),
+        ],
+    )  # fmt: skip
+    def test_how_bad_a_flat_loss_is(self, changes, severity, confidence, form) -> None:
+        found = self.flat(**changes)
+        assert (found.severity, found.confidence, found.form) == (severity, confidence, form)
+
+    @pytest.mark.parametrize(("points", "severity"), [(59.0, REMARK), (60.0, CRITICAL)])
+    def test_sixty_points_at_a_guess(self, points: float, severity: Severity) -> None:
+        run = synth.run(*RUN.series, config={"num_classes": 10})
+        found = self.flat(run, first=2.31, best=2.29, last=2.3026, points=points)
+        assert (found.severity, found.measures["classes"]) == (severity, 10.0)
+
+    @pytest.mark.parametrize(
+        ("score", "points", "kind"),
+        [
+            (-3.1, 1000.0, Kind.SUSTAINED_DRIFT), (-3.0, 1000.0, Kind.NON_CONVERGENCE),
+            (-3.1, 999.0, Kind.NON_CONVERGENCE),
+        ],
+    )  # fmt: skip
+    def test_a_loss_that_creeps_up(self, score: float, points: float, kind: Kind) -> None:
+        found = self.flat(fall_score=score, points=points, fall=0.04, last=1.43)
+        assert found.kind is kind
+        if kind is Kind.SUSTAINED_DRIFT:
+            assert (found.severity, found.confidence) == (WARNING, 0.6)
+            told = {"factor": 1.1, "rise": math.log(1.1), "before": 1.3, "after": 1.43}
+            assert {name: found.measures[name] for name in told} == pytest.approx(told)
+
+    @pytest.mark.parametrize(
+        ("last", "noise", "kind"),
+        [
+            (1.2, 0.01, Kind.DIVERGENCE), (1.19, 0.01, Kind.NON_CONVERGENCE),
+            # Three times the scatter of single points: exp(.3) = 1.35.
+            (1.36, 0.1, Kind.DIVERGENCE), (1.34, 0.1, Kind.NON_CONVERGENCE),
+            (-1.0, 0.01, Kind.NON_CONVERGENCE),
+        ],
+    )  # fmt: skip
+    def test_an_end_a_fifth_above_the_start(self, last: float, noise: float, kind: Kind) -> None:
+        found = self.flat(first=1.0, last=last, best=0.99, relative_noise=noise)
+        assert found.kind is kind
+        if kind is Kind.DIVERGENCE:
+            assert found.measures["factor"] == pytest.approx(last)
+            assert (found.severity, found.form) == (CRITICAL, Form.FINITE)
+
+    @pytest.mark.parametrize(("first", "told"), [(10, 1), (11, 0)])
+    def test_a_log_that_begins_a_tenth_in(self, first: int, told: int) -> None:
+        run = synth.run(synth.series(np.ones(101 - first), first=first))
+        measures = {"first": 1.3, "best": 1.29, "last": 1.3, "fall": 0.008, "fall_score": 0.5}
+        seen = detection(Shape.FLAT, points=900.0, relative_noise=0.01, tau=0.0, **measures)
+        assert len(label_flat(context(seen, run=run))) == told
+
+
+@pytest.mark.parametrize("plain", [True, False])
+def test_a_slow_loss_and_a_plateau(plain: bool) -> None:
+    run = RUN if plain else synth.run(*RUN.series, REWARD)
+    severity = WARNING if plain else REMARK
+    (slow,) = label_slow(context(detection(Shape.SLOW, first=2.0, best=1.5), run=run))
+    assert (slow.form, slow.severity, slow.confidence) == (Form.SLOW, severity, 0.7)
+    assert slow.measures["fall_percent"] == pytest.approx(25.0)
+    for still, form in ((1.0, Form.PLATEAU), (0.0, Form.SLOW)):
+        seen = detection(Shape.PLATEAU, first=2.0, best=0.5, still=still)
+        (found,) = label_plateau(context(seen, run=run))
+        assert (found.form, found.severity, found.confidence) == (form, severity, 0.8)
+        assert found.measures == {"first": 2.0, "best": 0.5, "fall_percent": pytest.approx(75.0)}
+
+
+def drift(rise: float, z: float = 5.0, others: list[Anomaly] | None = None, **more: float):
+    seen = detection(Shape.RAMP, rise=rise, z=z, **more)
+    return label_drift(context(seen), others or [])
+
+
+@pytest.mark.parametrize(
+    ("rise", "severity"), [(math.log(1.2), CRITICAL), (math.log(1.19), WARNING)]
+)
+def test_a_drift_of_a_fifth_is_lost_training(rise: float, severity: Severity) -> None:
+    (found,) = drift(rise)
+    assert (found.kind, found.severity) == (Kind.SUSTAINED_DRIFT, severity)
+    assert found.measures["factor"] == pytest.approx(math.exp(rise))
+    (short,) = drift(rise, z=math.inf)
+    assert (short.kind, short.form) == (Kind.DIVERGENCE, Form.FINITE)
+    (told,) = drift(rise, before=2.0, after=3.0)
+    assert told.measures["factor"] == 1.5
+
+
+@pytest.mark.parametrize(
+    ("kind", "end", "form", "told"),
+    [
+        (Kind.LEVEL_SHIFT, 400, None, 0), (Kind.LEVEL_SHIFT, 399, None, 1),
+        (Kind.OSCILLATION, 400, Form.NOISE, 1), (Kind.OSCILLATION, 400, Form.WAVE, 0),
+        (Kind.ISOLATED_SPIKE, 900, None, 1), (Kind.PERIODIC_SPIKES, 900, None, 0),
+    ],
+)  # fmt: skip
+def test_a_drift_that_another_finding_covers(kind: Kind, end: int, form, told: int) -> None:
+    other = Anomaly(kind, WARNING, 0.9, "loss", 100, 100, end, form)
+    assert len(drift(0.5, others=[other])) == told
+
+
+def shift(kind: Kind, start: int, form: Form | None) -> Anomaly:
+    return Anomaly(kind, WARNING, 0.9, "loss", start, start, 1000, form)
+
+
+SLOPE = Detection(
+    "any", Shape.RAMP, "loss", 400, 700, 1000,
+    {"rise": 0.5, "z": 5.0, "reached": 700.0, "left": 380.0, "before": 1.0, "after": 2.0},
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("start", "under"), [(399, False), (400, True), (700, True), (701, False)])
+def test_a_level_on_a_slope_is_that_slope(start: int, under: bool) -> None:
+    (found,) = slow_rises(context(SLOPE), [shift(Kind.LEVEL_SHIFT, start, Form.UP)])
+    assert (found.kind is Kind.SUSTAINED_DRIFT) is under
+    assert found.start_step == (400 if under else start)
+    if under:
+        assert found.measures["factor"] == 2.0
+    (down,) = slow_rises(context(SLOPE), [shift(Kind.LEVEL_SHIFT, start, Form.DOWN)])
+    assert (down.kind, down.start_step) == (Kind.LEVEL_SHIFT, start)
+    (lost,) = slow_rises(context(SLOPE), [shift(Kind.DIVERGENCE, start, Form.FINITE)])
+    assert (lost.kind, lost.start_step) == (Kind.DIVERGENCE, 380 if under else start)
+
+
+def test_the_levels_of_a_fall_are_those_of_twenty_points() -> None:
+    loss = np.r_[np.full(380, 9.0), np.full(20, 2.0), np.full(20, 1.0), np.full(580, 0.1)]
+    run = synth.run(synth.series(loss))
+    seen = Detection("any", Shape.FALL, "loss", 401, 401, 401, {"index": 400.0})
+    (found,) = label_falls(build(run, (seen,)))
+    assert (found.severity, found.form, found.end_step) == (REMARK, Form.DOWN, 1000)
+    assert found.measures == {"index": 400.0, "before": 2.0, "after": 1.0, "factor": 0.5}
+    below = synth.run(synth.series(loss - 5.0))
+    (found,) = label_falls(build(below, (seen,)))
+    assert found.measures == {"index": 400.0, "before": -3.0, "after": -4.0}

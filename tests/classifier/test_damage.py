@@ -98,3 +98,29 @@ def test_other_events_can_do_harm(kind: Kind) -> None:
 def test_nan_evaluations_are_left_out() -> None:
     values = [0.80, np.nan, 0.81, 0.80, 0.81, 0.60, np.nan, 0.60, 0.60]
     assert len(damage(metric(values))) == 1
+
+
+@pytest.mark.parametrize(
+    ("before", "late", "harmed"),
+    [
+        # One per cent, without any scatter.
+        *(([100.0] * 4, 99.0, True), ([100.0] * 4, 99.1, False), ([-100.0] * 4, -101.0, True)),
+        # Three times a scatter of 1.
+        *(([99.0, 101.0] * 2, 97.0, True), ([99.0, 101.0] * 2, 97.1, False)),
+        # Of the evaluations before the last four count.
+        ([50.0] * 5 + [100.0] * 4, 99.0, True),
+    ],
+)
+def test_how_far_a_metric_has_to_fall(before: list[float], late: float, harmed: bool) -> None:
+    step = 100 * len(before) + 50
+    found = damage(metric([*before, 90.0, late, late, late]), events=(event(step=step),))
+    assert bool(found) is harmed
+    if harmed:
+        assert found[0].measures["after"] == late
+
+
+@pytest.mark.parametrize(("before", "after", "known"), [(3, 3, True), (2, 3, False), (3, 2, False)])
+def test_three_evaluations_on_either_side(before: int, after: int, known: bool) -> None:
+    values = [1.0] * before + [0.1] * after
+    found = damage(metric(values), events=(event(step=100 * before + 50),))
+    assert bool(found) is known

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from spikedoc.classifier.excursion_severity import with_severity
-from spikedoc.model.anomaly import Anomaly
+from spikedoc.model.anomaly import Anomaly, Detection, Shape
 from spikedoc.model.label import Kind, Severity
 
 
@@ -41,3 +43,50 @@ def test_three_spikes_are_no_accident() -> None:
 
 def test_what_ends_early_is_the_warm_up() -> None:
     assert severity(Kind.SLOW_RECOVERY, start=20, jump=0.9) is Severity.INFO
+
+
+@pytest.mark.parametrize(
+    ("kind", "measures", "expected"),
+    [
+        (Kind.LEVEL_SHIFT, {"late": math.log(1.2)}, Severity.CRITICAL),
+        (Kind.LEVEL_SHIFT, {"late": math.log(1.19)}, Severity.WARNING),
+        (Kind.LEVEL_SHIFT, {"late": -1.0}, Severity.WARNING),
+        (Kind.LEVEL_SHIFT, {}, Severity.WARNING),
+        (Kind.SLOW_RECOVERY, {"jump": math.log(4 / 3)}, Severity.WARNING),
+        (Kind.SLOW_RECOVERY, {"jump": math.log(1.33)}, Severity.INFO),
+        # Twice as high as the points on either side scatter.
+        (Kind.SLOW_RECOVERY, {"jump": 0.5, "around": 0.25}, Severity.WARNING),
+        (Kind.SLOW_RECOVERY, {"jump": 0.5, "around": 0.251}, Severity.INFO),
+        *((Kind.SLOW_RECOVERY, {}, Severity.INFO), (Kind.ISOLATED_SPIKE, {}, Severity.INFO)),
+        (Kind.ISOLATED_SPIKE, {"factor": 10.0}, Severity.WARNING),
+        (Kind.ISOLATED_SPIKE, {"factor": 9.9}, Severity.INFO),
+    ],
+)  # fmt: skip
+def test_at_the_threshold(kind: Kind, measures: dict[str, float], expected: Severity) -> None:
+    assert severity(kind, **measures) is expected
+
+
+@pytest.mark.parametrize(
+    ("kind", "start", "expected"),
+    [
+        (Kind.SLOW_RECOVERY, 49, Severity.INFO), (Kind.SLOW_RECOVERY, 50, Severity.WARNING),
+        (Kind.LEVEL_SHIFT, 49, Severity.CRITICAL), (Kind.DIVERGENCE, 49, Severity.CRITICAL),
+    ],
+)  # fmt: skip
+def test_what_ends_before_the_fiftieth_step(kind: Kind, start: int, expected: Severity) -> None:
+    assert severity(kind, start=start, jump=0.9, late=0.9) is expected
+
+
+@pytest.mark.parametrize(
+    ("spikes", "dips", "expected"),
+    [
+        (1, 1.0, Severity.INFO), (1, 0.9, Severity.WARNING),
+        (3, 1.5, Severity.INFO), (3, 1.4, Severity.WARNING),
+    ],
+)  # fmt: skip
+def test_dips_half_as_many_as_spikes(spikes: int, dips: float, expected: Severity) -> None:
+    seen = Detection("any", Shape.POINT, "loss", 500, 500, 500, {"dips": dips})
+    other = Detection("any", Shape.RISE, "loss", 500, 500, 500, {})
+    kind, measures = Kind.ISOLATED_SPIKE, {"factor": 20.0}
+    a = Anomaly(kind, Severity.INFO, 0.9, "loss", 500, 500, 500, None, measures, (other, seen))
+    assert with_severity([a] * spikes, early=50)[0].severity is expected

@@ -219,3 +219,87 @@ def hump(points: int) -> np.ndarray:
 def test_a_run_without_a_loss_has_none() -> None:
     assert label_excursions(build(Run("bare", "bare", ()), ())) == []
     assert labelled(synth.loss_run(np.zeros(0))) == []
+
+
+def point(index: int, *, length: int = 1, z: float = 8.0) -> Detection:
+    first, last = index + 1, index + length  # steps count from 1
+    measures = {"index": float(index), "z": z, "dips": 0.0}
+    return Detection("any", Shape.POINT, "loss", first, first, last, measures)
+
+
+def seen(values: np.ndarray, *detections: Detection) -> list[Anomaly]:
+    return label_excursions(build(synth.loss_run(values), detections))
+
+
+class TestByHand:
+    """Detections on a loss of 1 that was made for them."""
+
+    def one(self, length: int = 1, z: float = 8.0, n: int = 1000) -> Anomaly:
+        values = np.ones(n)
+        values[600 : 600 + length] = 8.0
+        (found,) = seen(values, point(600, length=length, z=z))
+        return found
+
+    @pytest.mark.parametrize(
+        ("length", "kind"),
+        [(1, Kind.ISOLATED_SPIKE), (3, Kind.ISOLATED_SPIKE), (4, Kind.SLOW_RECOVERY)],
+    )
+    def test_three_points_are_a_spike(self, length: int, kind: Kind) -> None:
+        found = self.one(length)
+        assert (found.kind, found.start_step, found.peak_step) == (kind, 601, 601)
+        told = {"before": 1.0, "peak": 8.0, "factor": 8.0, "recovered_after_steps": float(length)}
+        assert {name: found.measures[name] for name in told} == told
+        assert found.end_step == 601 + length
+        assert found.measures["rise"] == pytest.approx(np.log(8.0))
+
+    @pytest.mark.parametrize(
+        ("z", "confidence"),
+        [(2.0, 0.5), (4.0, 0.5), (5.0, 0.6), (8.0, 0.75), (30.0, 0.93), (40.0, 0.95), (1e9, 0.95)],
+    )
+    def test_how_sure_a_score_makes(self, z: float, confidence: float) -> None:
+        # 1 - 2 / z: a half at 4, .75 at 8, .95 at most.
+        found = self.one(z=z)
+        assert (found.confidence, found.measures["z"]) == (confidence, min(z, 1e6))
+
+    @pytest.mark.parametrize(
+        ("n", "apart", "events"),
+        [
+            *((1000, 30, 1), (1000, 31, 2), (2000, 40, 1), (2000, 41, 2)),
+            *((1000, -20, 1), (1000, -21, 2)),  # its own span before
+        ],
+    )
+    def test_a_rise_near_a_point_belongs_to_it(self, n: int, apart: int, events: int) -> None:
+        # Thirty points after it, or a fiftieth of the log.
+        values = np.ones(n)
+        values[600] = 8.0
+        found = seen(values, point(600), rise(600 + apart, 20))
+        assert len(found) == events
+
+    @pytest.mark.parametrize(
+        ("rise_by", "kind"),
+        [(np.log(2.0), Kind.LEVEL_SHIFT), (np.log(2.01), Kind.DIVERGENCE)],
+    )
+    def test_an_end_twice_as_high_is_lost(self, rise_by: float, kind: Kind) -> None:
+        values = np.r_[np.ones(600), np.full(400, np.exp(rise_by))]
+        told = {"index": 600.0, "rise": float(rise_by), "best": 0.0, "z": 8.0}
+        high = Detection("any", Shape.END_ABOVE_BEST, "loss", 601, 601, 1000, told)
+        (found,) = seen(values, high)
+        assert (found.kind, found.start_step, found.end_step) == (kind, 601, 1000)
+        assert found.measures["factor"] == pytest.approx(np.exp(rise_by))
+        # The end are the last fifth of what follows.
+        assert found.measures["after"] == pytest.approx(np.exp(rise_by))
+
+    @pytest.mark.parametrize(
+        ("distance", "spans", "merged"),
+        [
+            *((20, (10, 10), 1), (21, (10, 10), 2)),
+            *((40, (10, 20), 1), (41, (10, 20), 2), (40, (20, 10), 1)),
+        ],
+    )
+    def test_rises_within_two_spans_are_one(self, distance: int, spans, merged: int) -> None:
+        found = merge_rises([rise(500, spans[0]), rise(500 + distance, spans[1])])
+        assert len(found) == merged
+
+    def test_of_two_equal_scores_the_first_is_the_strongest(self) -> None:
+        (found,) = merge_rises([rise(500, 10, 8.0), rise(505, 20, 8.0)])
+        assert (found.strongest, found.score) == (500, 8.0)

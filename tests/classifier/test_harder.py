@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from spikedoc.classifier.classify import classify
+from spikedoc.classifier.harder import change_over
 from spikedoc.model.anomaly import Anomaly
 from spikedoc.model.label import Form, Kind, Severity
 from spikedoc.model.metric import Metric
@@ -63,3 +64,61 @@ def test_validation_that_merely_holds_or_gets_worse_excuses_nothing(
 def test_a_metric_that_got_worse_outweighs_a_loss_that_got_better() -> None:
     falls = [0.9] * 12 + [0.6] * 12
     assert all(a.severity is not Severity.INFO for a in rises(run_with(BETTER, falls)))
+
+
+def change(
+    before: list[float],
+    during: list[float],
+    *,
+    hump: bool = False,
+    metric: Metric = Metric.VAL_LOSS,
+) -> int | None:
+    """Return how validation changed over a rise that begins between two evaluations."""
+    values = np.array(before + during)
+    at = 10 * np.arange(1, values.size + 1)
+    kind = Kind.SLOW_RECOVERY if hump else Kind.LEVEL_SHIFT
+    start = 10 * len(before) + 5
+    # A hump ends with the last evaluation but one: the next one after it counts as well.
+    end = int(at[-2]) if hump and len(during) > 1 else int(at[-1])
+    a = Anomaly(kind, Severity.WARNING, 0.9, "loss", start, start, end)
+    return change_over(Series(metric, "val", "val_acc", at, values), a)
+
+
+@pytest.mark.parametrize(
+    ("late", "hump", "found"),
+    [
+        *((95.0, False, 0), (94.9, False, 1), (105.0, False, 0), (105.1, False, -1)),
+        *((90.0, True, 0), (89.9, True, 1), (110.0, True, 0), (110.1, True, -1)),
+    ],
+)
+def test_a_twentieth_better_or_worse_and_a_tenth_in_a_hump(late, hump: bool, found: int) -> None:
+    assert change([100.0] * 4, [late] * 4, hump=hump) == found
+    up = change([100.0] * 4, [late] * 4, hump=hump, metric=Metric.VAL_METRIC)
+    assert up == -found
+
+
+@pytest.mark.parametrize(
+    ("before", "during", "found"),
+    [
+        *(([100.0] * 2, [50.0] * 2, 1), ([100.0], [50.0] * 2, None), ([100.0] * 2, [50.0], None)),
+        # The last four on either side.
+        ([9.0, 100.0, 100.0, 100.0, 100.0], [999.0] * 5 + [50.0] * 4, 1),
+        ([9.0] * 3 + [100.0] * 3, [50.0] * 4, 1),
+        ([9.0] * 4 + [100.0] * 2, [50.0] * 4, 1),  # against 54.5
+    ],
+)
+def test_two_to_four_evaluations_on_either_side(before, during, found: int | None) -> None:
+    assert change(before, during) == found
+
+
+def test_the_worst_evaluation_of_a_hump_counts_and_the_one_after_it() -> None:
+    calm = [100.0] * 8
+    assert change(calm, [50.0, 150.0, 50.0], hump=True) == -1
+    assert change(calm, [50.0, 50.0, 150.0], hump=True) == -1
+    assert change(calm, [50.0, 50.0, 50.0, 150.0]) == 1
+
+
+@pytest.mark.parametrize(("late", "found"), [(84.0, 1), (84.1, 0)])
+def test_twice_the_scatter_of_the_evaluations(late: float, found: int) -> None:
+    # They move by 10 up and down around 105: 2 x 1.4826 x 10 / sqrt(2) is 20.97.
+    assert change([100.0, 110.0] * 4, [late] * 2) == found

@@ -5,13 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import synth
+from levels import pieces
 
 from spikedoc.classifier.classify import classify
 from spikedoc.classifier.context import build
 from spikedoc.classifier.nonfinite import label_nonfinite, label_zero_loss
 from spikedoc.classifier.wording import headline, summarise
 from spikedoc.detectors.nonfinite import detect
-from spikedoc.model.anomaly import Anomaly
+from spikedoc.model.anomaly import Anomaly, Detection, Shape
 from spikedoc.model.label import Form, Kind, Severity, Status
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import ConfigValue, Run
@@ -276,3 +277,163 @@ def test_a_loss_that_underflows_to_zero_in_full_precision_is_dead() -> None:
     made = synth.loss_run(np.array(values))
     (found,) = label_zero_loss(build(made, detect(made)))
     assert found.severity is Severity.CRITICAL
+
+
+def seen(shape: Shape, signal: str, first: int, **measures: float) -> Detection:
+    return Detection("any", shape, signal, first, first, N, measures)
+
+
+def holes(signal: str, first: int = 50, **changes: float) -> Detection:
+    """Return non-finite values, persistent unless changed."""
+    told = {"share": 1.0, "first_index": 9.0, "at_end": 9.0, "count": 9.0, "nan": 9.0}
+    return seen(Shape.NONFINITE, signal, first, **told | changes)
+
+
+def of(run: Run, *detections: Detection) -> list[Anomaly]:
+    return label_nonfinite(build(run, detections))
+
+
+class TestAtTheThreshold:
+    @pytest.mark.parametrize(
+        ("first", "stride", "share", "form"),
+        [
+            *((100, 1, 0.9, Form.FROM_START), (101, 1, 0.9, Form.PERSISTENT)),
+            *((200, 200, 0.9, Form.FROM_START), (201, 200, 0.9, Form.PERSISTENT)),
+            (100, 1, 0.89, Form.TRANSIENT),
+        ],
+    )
+    def test_an_excerpt_did_not_begin_broken(self, first, stride, share, form) -> None:
+        log = synth.run(synth.series(np.ones(N), first=first, stride=stride))
+        (found,) = of(log, holes("loss", first, first_index=0.0, share=share))
+        assert found.form is form
+
+    @pytest.mark.parametrize(("at_end", "count", "passed"), [(0, 2, 2), (0, 1, None), (1, 2, None)])
+    def test_what_passed(self, at_end: int, count: int, passed: int | None) -> None:
+        (found,) = of(RUN, holes("loss", share=0.1, at_end=at_end, count=count))
+        assert found.measures.get("passed") == passed
+        assert "infinite" not in found.measures
+        (found,) = of(RUN, holes("loss", share=0.1, count=count, nan=0.0))
+        assert found.measures["infinite"] == count
+
+    @pytest.mark.parametrize(
+        ("at_end", "share", "nan", "form"),
+        [
+            *(
+                (2, 0.1, 1, Form.PERSISTENT),
+                (1, 0.1, 1, Form.TRANSIENT),
+                (0, 0.9, 1, Form.PERSISTENT),
+            ),
+            *((0, 0.89, 1, Form.TRANSIENT), (1, 0.1, 0, None)),
+        ],
+    )
+    def test_a_gradient_that_ends_non_finite(self, at_end, share, nan, form: Form | None) -> None:
+        alone = synth.run(synth.series(np.ones(N), Metric.GRAD_NORM))
+        found = of(alone, holes("grad_norm", at_end=at_end, share=share, nan=nan))
+        assert [a.form for a in found] == ([] if form is None else [form])
+        severity = Severity.CRITICAL if form is Form.PERSISTENT else Severity.INFO
+        assert all(a.severity is severity for a in found)
+
+    @pytest.mark.parametrize(
+        ("loss", "severity"),
+        [
+            (pieces((49, 1.0), (51, 2.0)), Severity.WARNING),  # up to twice its level
+            (pieces((49, 1.0), (51, 2.1)), Severity.CRITICAL),
+            (pieces((49, 1.0), (51, 0.1)), Severity.WARNING),
+            (pieces((49, 1.0), (51, 0.0)), Severity.CRITICAL),
+            (pieces((49, 1.0), (50, 1.0), (1, NAN)), Severity.CRITICAL),
+            (pieces((49, 0.0), (51, 0.0)), Severity.CRITICAL),
+            (pieces((49, 1.0), (3, 1.0)), Severity.WARNING),  # three points are enough
+            (pieces((49, 1.0), (2, 1.0)), Severity.CRITICAL),
+        ],
+    )
+    def test_a_loss_that_goes_on(self, loss: np.ndarray, severity: Severity) -> None:
+        norm = synth.series(np.ones(N), Metric.GRAD_NORM)
+        (found,) = of(synth.run(synth.series(loss), norm), holes("grad_norm"))
+        assert found.severity is severity
+
+    def test_the_level_of_a_loss_are_the_fifty_points_before(self) -> None:
+        loss = pieces((51, 9.0), (50, 1.0), (50, 2.1))
+        norm = synth.series(np.ones(151), Metric.GRAD_NORM)
+        (found,) = of(synth.run(synth.series(loss), norm), holes("grad_norm", 102))
+        assert found.severity is Severity.CRITICAL
+        (found,) = of(synth.run(synth.series(loss), norm), holes("grad_norm", 1))
+        assert found.severity is Severity.CRITICAL  # nothing before it
+
+    @pytest.mark.parametrize(("first", "told"), [(399, 2), (400, 1), (500, 1)])
+    def test_what_breaks_with_the_loss_is_not_told_again(self, first: int, told: int) -> None:
+        # Two evaluations before it at most, which are 50 steps apart.
+        val = synth.series(np.ones(20), Metric.VAL_LOSS, stride=50, first=50)
+        log = synth.run(synth.series(np.ones(1000)), val)
+        assert len(of(log, holes("loss", 500), holes("val_loss", first))) == told
+
+    @pytest.mark.parametrize(("at_end", "start"), [(0.0, 60), (1.0, 50)])
+    def test_a_masked_loss_begins_with_a_gradient_that_stayed_broken(self, at_end, start) -> None:
+        norm = synth.series(np.ones(N), Metric.GRAD_NORM)
+        zero = seen(Shape.EXACT_ZERO, "loss", 60, nan_beside=1.0)
+        log = synth.run(synth.series(np.ones(N)), norm)
+        (found,) = of(log, zero, holes("grad_norm", 50, at_end=at_end))
+        assert (found.form, found.start_step, found.peak_step) == (Form.MASKED, start, 60)
+
+    @pytest.mark.parametrize(
+        ("metric", "severity"),
+        [
+            (Metric.VAL_LOSS, Severity.WARNING), (Metric.LOSS_COMPONENT, Severity.WARNING),
+            (Metric.VAL_LOSS_COMPONENT, Severity.WARNING), (Metric.LR, Severity.INFO),
+        ],
+    )  # fmt: skip
+    def test_other_losses_are_warnings(self, metric: Metric, severity: Severity) -> None:
+        log = synth.run(synth.series(np.ones(N)), synth.series(np.ones(N), metric))
+        for first, share, form in (
+            (0.0, 0.9, Form.FROM_START), (1.0, 0.9, Form.PERSISTENT), (0.0, 0.8, Form.TRANSIENT),
+        ):  # fmt: skip
+            (found,) = of(log, holes(metric.value, first_index=first, share=share))
+            assert (found.form, found.severity) == (form, severity)
+
+
+RUN = synth.run(synth.series(np.ones(N)))
+CRITICAL, WARNING, REMARK = Severity.CRITICAL, Severity.WARNING, Severity.INFO
+
+
+def zeros(run: Run = RUN, **changes: float) -> list[Severity]:
+    """Return how bad three zeros are that end a log whose loss was 1 and at least .01 before."""
+    told = {
+        "first_index": 9.0, "before": 1.0, "count": 3.0, "share": 0.9, "nan_beside": 0.0,
+        "stretches": 1.0, "gap": 0.0, "points": 100.0,
+        "least": 1e-6, "right_before": 1.0, "start": 1.0,
+    } | changes  # fmt: skip
+    found = label_zero_loss(build(run, (seen(Shape.EXACT_ZERO, "loss", 50, **told),)))
+    assert all(a.form is Form.CONSTANT_ZERO for a in found)
+    return [a.severity for a in found]
+
+
+@pytest.mark.parametrize(
+    ("changes", "found"),
+    [
+        *(({}, [CRITICAL]), ({"count": 2.0}, []), ({"share": 0.89}, []), ({"nan_beside": 1.0}, [])),
+        ({"count": 1.0, "grad_zero": 1.0}, [CRITICAL]),
+        *(({"before": 1e-3}, []), ({"before": 1.1e-3}, [CRITICAL])),
+        ({"before": 0.0, "first_index": 0.0}, [CRITICAL]),
+        # Rounded to 0: a tenth of its start in a log of six decimals.
+        *(({"right_before": 0.1}, []), ({"right_before": 0.11}, [CRITICAL])),
+        ({"right_before": 0.1, "least": 9e-7}, [CRITICAL]),
+        # Here and there: three times, half of all at most, and no other loss near zero.
+        ({"stretches": 3.0, "share": 0.5, "gap": 0.25, "count": 5.0}, [WARNING]),
+        ({"stretches": 3.0, "share": 0.5, "gap": 0.25, "count": 4.9}, [REMARK]),
+        ({"stretches": 2.0, "share": 0.5, "gap": 0.25}, []),
+        ({"stretches": 3.0, "share": 0.51, "gap": 0.25}, []),
+        ({"stretches": 3.0, "share": 0.5, "gap": 0.24}, []),
+        ({"stretches": 3.0, "share": 0.5, "gap": 0.25, "nan_beside": 1.0}, []),
+    ],
+)
+def test_which_zeros_are_no_loss(changes: dict[str, float], found: list[Severity]) -> None:
+    assert zeros(**changes) == found
+
+
+@pytest.mark.parametrize(
+    ("norm", "first_index", "found"),
+    [(1.0, 0.0, REMARK), (0.0, 0.0, CRITICAL), (1.0, 9.0, CRITICAL), (NAN, 0.0, CRITICAL)],
+)
+def test_a_policy_loss_of_zero_with_a_gradient(norm: float, first_index: float, found) -> None:
+    reward = synth.series(np.arange(N, dtype=float), Metric.REWARD)
+    log = synth.run(*RUN.series, reward, synth.series(np.full(N, norm), Metric.GRAD_NORM))
+    assert zeros(log, first_index=first_index) == [found]

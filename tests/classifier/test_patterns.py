@@ -11,6 +11,7 @@ from spikedoc.classifier.patterns import (
     BURSTS_MAX,
     label_balance,
     label_bursts,
+    label_combs,
     label_growing,
     label_noise,
     label_periods,
@@ -201,3 +202,131 @@ def test_a_generator_that_loses_drifts() -> None:
     (found,) = label_balance(build(synth.run(*terms), (ramp,)))
     assert (found.label, found.severity) == ("sustained-drift", Severity.WARNING)
     assert label_balance(build(RUN, (detection(Shape.RAMP, rise=0.7),))) == []
+
+
+WARNING, REMARK = Severity.WARNING, Severity.INFO
+
+
+@pytest.mark.parametrize(
+    ("shape", "ramp", "gap", "eta2", "severity"),
+    [
+        (Shape.EPOCH_PROFILE, 0.4, 5.9, 0.24, REMARK),
+        (Shape.EPOCH_PROFILE, -0.4, 5.9, 0.24, REMARK),
+        (Shape.EPOCH_PROFILE, 0.39, 5.9, 0.24, WARNING),
+        (Shape.EPOCH_PROFILE, 0.4, 6.0, 0.24, WARNING),
+        (Shape.EPOCH_PROFILE, 0.4, 5.9, 0.25, WARNING),
+        (Shape.PERIOD, 0.4, 5.9, 0.24, WARNING),
+    ],
+)  # fmt: skip
+def test_the_sawtooth_of_an_ordinary_epoch(shape, ramp, gap, eta2, severity) -> None:
+    seen = detection(shape, period=50.0, ramp=ramp, gap=gap, eta2=eta2)
+    (found,) = label_periods(build(RUN, (seen,)))
+    assert found.severity is severity
+
+
+@pytest.mark.parametrize(("amplitude", "severity"), [(0.099, REMARK), (0.1, WARNING)])
+def test_a_swing_of_a_tenth(amplitude: float, severity: Severity) -> None:
+    (found,) = label_periods(build(RUN, (detection(Shape.WAVE, period=50.0, amplitude=amplitude),)))
+    assert (found.severity, found.form) == (severity, Form.WAVE)
+
+
+@pytest.mark.parametrize(
+    ("off", "severity"),
+    [(1.08, REMARK), (1.15, WARNING), (0.95, REMARK), (0.88, WARNING)],
+)
+def test_a_wave_of_the_learning_rate_within_a_tenth(off: float, severity: Severity) -> None:
+    # The period of the rate, 100 points, against that of the loss.
+    lr = synth.series(1 + 0.5 * np.sin(2 * np.pi * np.arange(1000) / 100), Metric.LR)
+    seen = detection(Shape.WAVE, period=100.0 * off)
+    (found,) = label_periods(build(synth.run(*RUN.series, lr), (seen,)))
+    assert found.severity is severity
+
+
+@pytest.mark.parametrize(
+    ("points", "kind"), [(3.0, Kind.ISOLATED_SPIKE), (4.0, Kind.SLOW_RECOVERY)]
+)
+def test_a_burst_of_three_points_is_a_spike(points: float, kind: Kind) -> None:
+    values = np.r_[np.full(380, 9.0), np.full(20, 2.0), 8.0, np.full(599, 1.0)]
+    run = synth.run(synth.series(values))
+    seen = Detection(
+        "any", Shape.BURSTS, "loss", 401, 401, 407, {"index": 400.0, "rise": 1.4, "points": points}
+    )
+    (found,) = label_bursts(build(run, (seen,)))
+    assert (found.kind, found.severity) == (kind, WARNING)
+    told = {"rise": 1.4, "bursts": 1.0, "before": 2.0, "peak": 8.0, "factor": 4.0}
+    assert found.measures == told | {"recovered_after_steps": 6.0}
+
+
+def noise(run: Run = RUN, **changes: float) -> tuple[Severity, float]:
+    told = {"fall": 1.0, "ratio": 0.5, "relative_noise": 0.5, "late_tau": 0.0, "best": 1.0}
+    (found,) = label_noise(build(run, (detection(Shape.NOISE, **told | changes),)))
+    assert (found.kind, found.form) == (Kind.OSCILLATION, Form.NOISE)
+    return found.severity, found.confidence
+
+
+@pytest.mark.parametrize(
+    ("changes", "severity", "confidence"),
+    [
+        ({}, WARNING, 0.85),
+        *(({"fall": 0.99}, REMARK, 0.85), ({"ratio": 0.49}, REMARK, 0.6)),
+        *(({"fall": 0.5, "best": 5.0}, WARNING, 0.85), ({"fall": 0.5, "best": 4.99}, REMARK, 0.85)),
+        *(({"late_tau": -0.4}, REMARK, 0.85), ({"late_tau": -0.39}, WARNING, 0.85)),
+    ],
+)
+def test_noise_without_a_validation_loss(changes, severity, confidence) -> None:
+    assert noise(**changes) == (severity, confidence)
+
+
+def validated(*values: float, points: int = 1000) -> Run:
+    val = synth.series(np.array(values), Metric.VAL_LOSS, stride=10, first=10)
+    return synth.run(synth.series(synth.curve(n=points)), val)
+
+
+@pytest.mark.parametrize(
+    ("values", "severity"),
+    [
+        ((9.0, 9.0, 1.0, 1.0, 1.0, 1.0), REMARK),  # it got better, and is steady
+        ((9.0, 1.0, 1.0, 1.0, 1.0), WARNING),  # six evaluations make three thirds of two
+        *(((1.06, 1.0, 1.0, 1.0, 1.0, 1.0), REMARK), ((1.04, 1.0, 1.0, 1.0, 1.0, 1.0), WARNING)),
+        # ln 1.05 = .049 and ln 1.06 = .058, from the second third to the last.
+        *(((9.0, 9.0, 1.0, 1.0, 1.05, 1.05), REMARK), ((9.0, 9.0, 1.0, 1.0, 1.06, 1.06), WARNING)),
+        ((0.0, 9.0, 1.0, 1.0, 1.0, 1.0), WARNING),
+    ],
+)
+def test_noise_beside_a_validation_that_is_calm(values, severity: Severity) -> None:
+    assert noise(validated(*values), fall=2.0)[0] is severity
+
+
+@pytest.mark.parametrize(("size", "severity"), [(0.142, REMARK), (0.145, WARNING)])
+def test_a_validation_that_jumps_by_a_sixth_is_not_calm(size: float, severity: Severity) -> None:
+    # The moves below have a median of 1 and half of them lie 1 and less off it: 1.4826 x size /
+    # sqrt(2), that is 1.048 times the size, against .15.
+    late = np.exp(size * np.array([0.0, 2.0, 1.0, 2.0, 0.0, 1.0]))
+    assert noise(validated(9.0, 9.0, 9.0, *late), fall=2.0)[0] is severity
+
+
+@pytest.mark.parametrize(
+    ("fall", "relative", "severity"),
+    [(0.39, 0.49, REMARK), (0.4, 0.49, WARNING), (0.39, 0.5, WARNING)],
+)
+def test_noise_beside_a_validation_that_is_not(fall, relative, severity: Severity) -> None:
+    worse = validated(9.0, 9.0, 1.0, 1.0, 2.0, 2.0)
+    assert noise(worse, fall=fall, relative_noise=relative)[0] is severity
+
+
+@pytest.mark.parametrize(("points", "severity"), [(199, REMARK), (200, WARNING)])
+def test_in_a_short_log_a_steady_validation_is_enough(points: int, severity: Severity) -> None:
+    steady = validated(*[1.0] * 6, points=points)
+    assert noise(steady, fall=2.0)[0] is severity
+
+
+@pytest.mark.parametrize(("epoch_end", "severity"), [(1.0, REMARK), (0.0, WARNING)])
+def test_a_comb_of_the_gradient(epoch_end: float, severity: Severity) -> None:
+    run = synth.run(*RUN.series, synth.series(np.ones(1000), Metric.GRAD_NORM))
+    seen = detection(Shape.PERIOD, signal="grad_norm", period=50.0, epoch_end=epoch_end)
+    (found,) = label_combs(build(run, (seen,)), [])
+    assert (found.form, found.severity, found.confidence) == (Form.GRADIENT, severity, 0.8)
+    shown = Anomaly(Kind.PERIODIC_SPIKES, WARNING, 0.9, "loss", 1, 1, 9, Form.EPOCH)
+    assert label_combs(build(run, (seen,)), [shown]) == []
+    remark = Anomaly(Kind.PERIODIC_SPIKES, REMARK, 0.9, "loss", 1, 1, 9, Form.EPOCH)
+    assert len(label_combs(build(run, (seen,)), [remark])) == 1

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from levels import pieces
 
 from spikedoc.classifier.classify import classify
+from spikedoc.classifier.context import build
+from spikedoc.classifier.settings import by_setting, is_by_setting
 from spikedoc.classifier.wording import summarise
-from spikedoc.model.anomaly import Anomaly
-from spikedoc.model.label import Kind, Severity
+from spikedoc.model.anomaly import Anomaly, Detection, Shape
+from spikedoc.model.label import Form, Kind, Severity
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import FloatArray, Run, Series
 from spikedoc.pipeline import detect
@@ -200,3 +203,151 @@ def test_a_rise_along_a_ramp_is_told_once() -> None:
     loss = (0.4 + 2.6 * np.exp(-steps / 187.0)) * noise + 0.8 * beta
     (only,) = found(run_of(loss, beta, "beta"))
     assert (only.kind, only.severity) == (Kind.SUSTAINED_DRIFT, Severity.INFO)
+
+
+# ------------------------------------------------------- one rise and one setting, without noise
+
+
+def told(
+    loss: FloatArray,
+    setting: FloatArray,
+    start: int = AT,
+    *,
+    tag: str = "seq_len",
+    factor: float = 1.4,
+    stride: int = 1,
+    detections: tuple[Detection, ...] = (),
+) -> bool:
+    """Return whether a lasting rise that begins at `start` is taken for that of the setting."""
+    run = run_of(loss, setting, tag)
+    series = tuple(Series(s.metric, s.name, s.tag, stride * s.steps, s.values) for s in run.series)
+    run = Run("made", "made", series)
+    end = stride * (len(loss) - 1)
+    a = Anomaly(
+        Kind.LEVEL_SHIFT,
+        Severity.CRITICAL,
+        0.9,
+        "loss",
+        start,
+        start,
+        end,
+        Form.UP,
+        {"factor": factor},
+    )
+    found = by_setting(build(run, detections), a)
+    assert (found.severity is Severity.INFO) is is_by_setting(found)
+    return is_by_setting(found)
+
+
+@pytest.mark.parametrize(
+    ("n", "stride", "off", "near"),
+    [
+        # Ten points, in a short log a fiftieth of it, three at least.
+        *((1200, 1, -11, False), (1200, 1, -10, True), (1200, 1, 10, True), (1200, 1, 11, False)),
+        *((200, 1, 4, True), (200, 1, 5, False), (100, 1, 3, True), (100, 1, 4, False)),
+        *((1200, 5, 50, True), (1200, 5, 51, False), (1200, 5, -50, True), (1200, 5, -51, False)),
+    ],
+)
+def test_how_near_a_rise_begins(n: int, stride: int, off: int, near: bool) -> None:
+    half = n // 2
+    loss, setting = pieces((half, 1.0), (half, 1.4)), pieces((half, 512), (half, 1024))
+    assert told(loss, setting, stride * half + off, stride=stride) is near
+
+
+@pytest.mark.parametrize(
+    ("n", "count", "rare"), [(1200, 14, True), (1200, 15, False), (20, 1, True), (20, 2, False)]
+)
+def test_changes_near_to_a_quarter_of_the_log_say_nothing(n: int, count: int, rare: bool) -> None:
+    # Each is near to 21 points of 1200: fourteen to 294, fifteen to more than 300. One alone may.
+    half, apart = n // 2, 30 if n > 99 else 5
+    steps = np.arange(n)
+    places = half + apart * (np.arange(count) - count // 2)
+    setting = (steps[:, None] >= places[None, :]).sum(axis=1).astype(float)
+    assert told(pieces((half, 1.0), (half, 1.4)), setting, half) is rare
+
+
+def later(rise: float, further: float, points: int = 100) -> FloatArray:
+    """Return a loss whose log rises at the change, and further at the end of the log."""
+    return np.exp(pieces((600, 0.0), (600 - points, rise), (points, rise + further)))
+
+
+@pytest.mark.parametrize(
+    ("rise", "further", "points", "stands"),
+    [
+        *((0.8, 0.19, 100, True), (0.8, 0.21, 100, False)),  # a quarter of the rise
+        *((0.2, 0.09, 100, True), (0.2, 0.1, 100, False)),  # and a tenth in any case
+        # Late is the last fifth of what follows the first fifty points: 109 of 549.
+        *((0.8, 0.5, 54, True), (0.8, 0.5, 55, False)),
+    ],
+)
+def test_a_level_that_stands_still_with_the_setting(rise, further, points, stands) -> None:
+    assert told(later(rise, further, points), LENGTHS) is stands
+
+
+@pytest.mark.parametrize(("index", "apart"), [(900, True), (652, True), (651, False)])
+def test_a_rise_of_its_own_later_on_is_not_that_of_the_setting(index: int, apart: bool) -> None:
+    # Fifty points behind the change it is another one.
+    rise = Detection(
+        "any", Shape.RISE, "loss", index, index, N, {"index": float(index), "span": 20.0, "z": 9.0}
+    )
+    assert told(later(0.4, 1.0), LENGTHS, detections=(rise,)) is apart
+    assert told(later(0.4, 1.0), LENGTHS) is False
+
+
+def test_the_next_change_of_a_setting_ends_what_the_first_one_did() -> None:
+    again = np.where(STEPS < AT, 512, np.where(STEPS < 1100, 1024, 2048))
+    assert told(later(0.4, 1.0), again) is True
+
+
+@pytest.mark.parametrize(("at", "known"), [(5, True), (4, False)])
+def test_five_points_before_the_change(at: int, known: bool) -> None:
+    loss, setting = pieces((at, 1.0), (200, 1.4)), pieces((at, 512), (200, 1024))
+    assert told(loss, setting, at) is known
+
+
+@pytest.mark.parametrize(
+    ("tag", "before", "after", "log_factor", "believed"),
+    [
+        # Four times the move of the setting, in logs: 4 ln 1.1 = .381.
+        *(("kl_weight", 2.0, 2.2, 0.38, True), ("kl_weight", 2.0, 2.2, 0.385, False)),
+        # Of a share what is left counts as well: 4 ln (.5 / .4) = .893.
+        *(("dropout", 0.5, 0.6, 0.88, True), ("dropout", 0.5, 0.6, 0.9, False)),
+        *(("dropout", 0.9, 1.0, 5.0, True), ("kl_weight", 0.0, 0.5, 5.0, True)),
+        # A tenth is no more than noise.
+        *(("kl_weight", 2.0, 2.002, 0.09, True), ("kl_weight", 2.0, 2.002, 0.1, False)),
+        *(("stage", 2.0, 2.002, 5.0, True), ("kl_weight", 2.0, 1.8, 0.42, True)),
+    ],
+)
+def test_how_much_a_setting_can_account_for(tag, before, after, log_factor, believed) -> None:
+    setting = np.where(STEPS < AT, before, after)
+    loss = np.exp(pieces((600, 0.0), (600, 0.3)))
+    assert told(loss, setting, tag=tag, factor=float(np.exp(log_factor))) is believed
+
+
+def along(setting: FloatArray, levels: FloatArray, start: int = 0) -> bool:
+    """Return whether a loss whose log has these levels, twenty points each, drifts along."""
+    loss = np.exp(np.repeat(levels, 20))
+    a = Anomaly(
+        Kind.SUSTAINED_DRIFT, Severity.CRITICAL, 0.9, "loss", start, start, loss.size - 1, None, {}
+    )
+    return is_by_setting(by_setting(build(run_of(loss, setting, "difficulty"), ()), a))
+
+
+@pytest.mark.parametrize(("size", "follows"), [(2.6, True), (3.0, False)])
+def test_a_drift_that_follows_a_ramp(size: float, follows: bool) -> None:
+    # Twenty levels that rise by 1 have a variance of 33.25; up and down in turn they go by `size`.
+    ups = size * (-1.0) ** np.arange(20)
+    levels = 0.1 * (np.arange(20) + ups)
+    expected = np.corrcoef(np.arange(20), np.arange(20) + ups)[0, 1]
+    assert bool(expected >= 0.9) is follows
+    assert along(np.linspace(0.0, 1.0, 400), levels) is follows
+
+
+@pytest.mark.parametrize(("reached", "enough"), [(4.9, False), (2.9, True)])
+def test_a_drift_along_a_quarter_of_the_ramp(reached: float, enough: bool) -> None:
+    # The setting goes to 1 in the end of the log's first tenth, before the drift begins, and then
+    # by 1 / reached of all of it.
+    early = np.linspace(0.0, reached - 1.0, 40)
+    late = np.linspace(reached - 1.0, reached, 360)
+    levels = 0.1 * np.r_[0.0, 0.0, np.arange(1, 19)]
+    assert along(np.r_[early, late], levels, start=40) is enough

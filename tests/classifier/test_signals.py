@@ -254,3 +254,59 @@ def test_a_run_in_which_nothing_was_seen() -> None:
     for label in (label_lr, label_loss_scale, label_restarts, label_ranks, label_gradient,
                   label_clipping, label_vanishing, label_components, label_first_loss):  # fmt: skip
         assert label(bare) == []
+
+
+RANKS = tuple(series(Metric.GRAD_NORM, rank=rank, name=f"grad_norm_rank{rank}") for rank in (0, 1))
+
+
+@pytest.mark.parametrize(
+    ("measures", "severity"),
+    [
+        *(({"factor": 5.0}, Severity.WARNING), ({"factor": 4.9}, None)),
+        *(({"factor": 1.5, "lasting_factor": 1.5}, Severity.WARNING),),
+        ({"factor": 1.49, "lasting_factor": 1.49}, Severity.INFO),
+        ({"factor": 1.49, "lasting_factor": 1.49, "equal_points": 9.0}, Severity.WARNING),
+        ({"factor": 1.1, "nonfinite_points": 3.0}, Severity.WARNING),
+    ],
+)
+def test_a_rank_that_stands_out_fivefold_or_for_long(measures, severity: Severity | None) -> None:
+    found = label_ranks(
+        context(detection(Shape.OUTLIER, "grad_norm_rank1", **measures), extra=RANKS)
+    )
+    assert [a.severity for a in found] == ([] if severity is None else [severity])
+
+
+def test_ten_ranks_are_enough_the_strongest_first() -> None:
+    many = tuple(series(Metric.GRAD_NORM, rank=rank, name=f"rank{rank}") for rank in range(12))
+    seen = [detection(Shape.OUTLIER, f"rank{rank}", factor=10.0 + rank) for rank in range(12)]
+    found = label_ranks(context(*seen, extra=many))
+    assert [a.measures["factor"] for a in found] == [21.0 - i for i in range(10)]
+
+
+@pytest.mark.parametrize(
+    ("ratio", "form", "severity", "confidence"),
+    [
+        (3.0, Form.ABOVE, Severity.WARNING, 0.9), (2.99, Form.ABOVE, Severity.INFO, 0.7),
+        (1.01, Form.ABOVE, Severity.INFO, 0.7), (1.0, Form.BELOW, Severity.INFO, 0.7),
+    ],
+)  # fmt: skip
+def test_three_times_a_guess_is_far(ratio: float, form: Form, severity, confidence) -> None:
+    (found,) = label_first_loss(context(detection(Shape.START_OFF, "loss", ratio=ratio)))
+    assert (found.form, found.severity, found.confidence) == (form, severity, confidence)
+
+
+@pytest.mark.parametrize(
+    ("ratio", "late_tau", "noise", "severity"),
+    [
+        (1.0, -0.39, 1.0, Severity.WARNING), (0.99, -0.39, 1.0, Severity.INFO),
+        (1.0, -0.4, 1.0, Severity.INFO), (1.0, -0.39, 0.99, Severity.INFO),
+    ],
+)  # fmt: skip
+def test_a_term_that_drowns_the_total(ratio, late_tau, noise, severity: Severity) -> None:
+    term = series(Metric.LOSS_COMPONENT, name="loss_component:kl")
+    seen = (
+        detection(Shape.OUTLIER, "loss_component:kl", relative_noise=noise),
+        detection(Shape.NOISE, "loss", ratio=ratio, late_tau=late_tau),
+    )
+    (found,) = label_components(context(*seen, extra=(term,)))
+    assert (found.kind, found.severity) == (Kind.COMPONENT_DOMINATES, severity)

@@ -154,3 +154,63 @@ class TestEvaluations:
     def test_an_rl_loss_may_jump(self) -> None:
         (found,) = self.found(0.9, extra=(REWARD,))
         assert found.severity is Severity.INFO
+
+
+@pytest.mark.parametrize(
+    ("end", "rise_percent", "severity"),
+    [
+        # The metric lies at 0, then half of it at 0 and half at the end: the scatter is half of it,
+        # and what it gains two scatters. A mild rise is one of less than 50 per cent.
+        *((0.2, 80.0, Severity.INFO), (-0.2, 30.0, Severity.WARNING), (0.0, 49.9, Severity.INFO)),
+        (0.0, 50.0, Severity.WARNING),
+    ],
+)
+def test_scissors_beside_a_metric(end: float, rise_percent: float, severity: Severity) -> None:
+    values = (0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5 + end, 0.5 + end, 0.5 + end)
+    assert TestOverfitting().severity(*values, rise_percent=rise_percent) is severity
+
+
+@pytest.mark.parametrize(("count", "severity"), [(7, Severity.INFO), (6, Severity.WARNING)])
+def test_four_values_of_the_metric_from_the_best_on(count: int, severity: Severity) -> None:
+    # The best evaluation is the fourth.
+    values = [0.5, 0.5, 0.5, *[0.5 + 0.1 * i for i in range(count - 3)]]
+    assert TestOverfitting().severity(*values) is severity
+
+
+@pytest.mark.parametrize(
+    ("steps", "severity"),
+    [
+        ((205, 295), Severity.WARNING), ((206, 295), Severity.INFO), ((205, 294), Severity.INFO),
+        ((205,), Severity.INFO),
+    ],
+)  # fmt: skip
+def test_two_falls_within_a_twentieth_of_an_epoch(steps: tuple[int, ...], severity) -> None:
+    seen = [Detection("any", Shape.FALL, "loss", step, step, step) for step in steps]
+    gap = detection(Shape.LEFT_BEHIND, "val_loss")
+    run = Run("made", "made", RUN.series, config={"steps_per_epoch": 100})
+    (found,) = label_overfitting(context(gap, *seen, run=run))
+    assert (found.kind, found.severity, found.confidence) == (Kind.OVERFITTING, severity, 0.7)
+
+
+VAL = synth.series(np.ones(20), Metric.VAL_LOSS, stride=50, first=50)
+
+
+@pytest.mark.parametrize(("drop", "severity"), [(0.5, Severity.WARNING), (0.49, Severity.INFO)])
+def test_an_evaluation_that_halved_a_quality(drop: float, severity: Severity) -> None:
+    seen = detection(Shape.POINT, "val_loss", metric_drop=drop)
+    (found,) = label_evaluations(context(seen, run=synth.run(*RUN.series, VAL)), [])
+    assert (found.kind, found.severity) == (Kind.ISOLATED_SPIKE, severity)
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "told"),
+    [(500, 500, 0), (501, 501, 1), (300, 300, 0), (299, 299, 1), (200, 700, 0)],
+)
+def test_an_event_of_training_within_two_evaluations(start: int, end: int, told: int) -> None:
+    # What is seen lies at step 400, two evaluations are 100 steps.
+    run = synth.run(*RUN.series, VAL)
+    other = Anomaly(Kind.LEVEL_SHIFT, Severity.WARNING, 0.9, "loss", start, start, end)
+    point = detection(Shape.POINT, "val_loss", metric_drop=0.9)
+    assert len(label_evaluations(context(point, run=run), [other])) == told
+    step = detection(Shape.RISE, "val_loss")
+    assert len(label_validation_step(context(step, run=run), [other])) == told
