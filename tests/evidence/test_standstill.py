@@ -99,3 +99,11 @@ def test_frozen_without_an_evaluation(ask) -> None:
     assert (said.verdict, dict(said.values)) == (YES, {"value": 1.9105, "count": 5})
     assert "nothing was evaluated" in said.statement.en
     assert ask(name, kind, 1, loss=np.linspace(2.0, 1.9, 6)).verdict is UNKNOWN
+
+
+@pytest.mark.parametrize(("by", "verdict"), [(1.0, YES), (2.0, NO)])
+def test_frozen_to_a_millionth(ask, by: float, verdict: Verdict) -> None:
+    val = (AT[:4], [1e6, 1e6, 1e6 + by, 1e6])
+    found = ask("val_is_frozen", Kind.NON_CONVERGENCE, 1, loss=np.ones(1000), val_loss=val)
+    assert found.verdict is verdict
+    assert found.values == {"level": 1e6, "high": 1e6 + by, "count": 4}
