@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from levels import alike
 
 from spikedoc.model.evidence import Verdict
 from spikedoc.model.label import Kind
@@ -51,7 +52,9 @@ def late(ask, values: list[float], *, near: float = 0.5, points: int = 1000):
     if points < 1000:
         loss = np.r_[1.0, np.full(points - 1, near)]
     val = (AT[: len(values)], values)
-    return ask("val_follows_late", Kind.OVERFITTING, 50, 50, 1000, loss=loss, val_loss=val)
+    parts = {"loss": loss, "val_loss": val}
+    kind, scaled = Kind.OVERFITTING, ("loss", "val_loss")
+    return alike(ask, scaled, "val_follows_late", kind, 50, 50, 1000, **parts)
 
 
 FALLS = [0.96, 0.94, 0.92, 0.9]

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from levels import alike
 
 from spikedoc.model.evidence import Verdict
 from spikedoc.model.label import Kind
@@ -64,7 +65,8 @@ def test_fifty_moves_of_a_sum(ask, downs: int, late: float, verdict: Verdict) ->
     # Forty-nine of them up, and at the end half as large again as in the first third at most.
     moves = np.r_[np.ones(33), np.full(17, late)]
     moves[20 : 20 + downs] = -0.5
-    found = ask(NAME, KIND, 1, 51, 51, loss=np.r_[1.0, 1 + np.cumsum(moves)])
+    loss = np.r_[1.0, 1 + np.cumsum(moves)]
+    found = alike(ask, ("loss",), NAME, KIND, 1, 51, 51, loss=loss)
     assert found.verdict is verdict
     assert found.values == {"count": 50 - downs, "all": 50, "step": pytest.approx(late)}
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from levels import pieces
+from levels import alike, pieces
 
 from spikedoc.model.anomaly import Anomaly, Detection, Shape
 from spikedoc.model.evidence import Verdict
@@ -222,7 +222,8 @@ def heights(ask, *by: float):
     seen = [
         Detection("any", Shape.POINT, "loss", int(step), int(step), int(step)) for step in at + 1
     ]
-    return ask("peaks_shrink", KIND, 100, 100, 1000, loss=loss, detections=seen)
+    parts = {"loss": loss, "detections": seen}
+    return alike(ask, ("loss",), "peaks_shrink", KIND, 100, 100, 1000, **parts)
 
 
 @pytest.mark.parametrize(

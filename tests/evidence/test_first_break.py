@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import synth
+from levels import alike
 
 from spikedoc.evidence.base import Case
 from spikedoc.evidence.first_break import PROBES
@@ -215,7 +216,8 @@ def long_calm(ask, n: int, **at: float):
     loss = np.ones(n)
     for place, value in at.items():
         loss[n - int(place[1:])] = value
-    return found(ask, "breaks_out_of_long_calm", [*loss.tolist(), NAN])
+    parts = {"loss": [*loss.tolist(), NAN], "form": Form.PERSISTENT}
+    return alike(ask, ("loss",), "breaks_out_of_long_calm", Kind.NONFINITE, 1, **parts)
 
 
 def test_thirty_records_are_a_long_calm(ask) -> None:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from levels import pieces
+from levels import alike, pieces
 
 from spikedoc.model.evidence import Verdict
 from spikedoc.model.label import Form, Kind
@@ -146,7 +146,7 @@ def steps_up(loss: float, grad: float) -> dict[str, np.ndarray]:
 )
 def test_three_and_ten_times_the_norm(ask, grad: float, jumps: Verdict, far: Verdict) -> None:
     parts = steps_up(20.0, grad)
-    found = ask("grad_jumps_with_loss", SPIKE, 600, **parts)
+    found = alike(ask, ("grad_norm",), "grad_jumps_with_loss", SPIKE, 600, **parts)
     assert found.verdict is jumps
     assert found.values == {"factor": grad, "step": 600, "before": 1.0, "after": grad}
     assert ask("grad_jumps_far", SPIKE, 600, **parts).verdict is far
@@ -161,7 +161,8 @@ def test_three_and_ten_times_the_norm(ask, grad: float, jumps: Verdict, far: Ver
     ],
 )
 def test_a_norm_that_barely_moves(ask, loss: float, grad: float, verdict: Verdict) -> None:
-    found = ask("grad_barely_moves", SPIKE, 600, **steps_up(loss, grad))
+    parts = steps_up(loss, grad)
+    found = alike(ask, ("loss", "grad_norm"), "grad_barely_moves", SPIKE, 600, **parts)
     assert found.verdict is verdict
     assert found.values == {"grad": grad, "loss": loss, "step": 600}
 
@@ -169,7 +170,8 @@ def test_a_norm_that_barely_moves(ask, loss: float, grad: float, verdict: Verdic
 def tiny(ask, early: float, level: float, loss=None, *, first: float | None = None, at: int = 600):
     norm = pieces((5, early if first is None else first), (95, early), (900, level))
     loss = np.ones(1000) if loss is None else loss
-    return ask("grad_tiny_before", SPIKE, at, loss=loss, grad_norm=norm)
+    parts = {"loss": loss, "grad_norm": norm}
+    return alike(ask, ("loss", "grad_norm"), "grad_tiny_before", SPIKE, at, **parts)
 
 
 @pytest.mark.parametrize(("level", "verdict"), [(1e-3, YES), (1.01e-3, NO)])

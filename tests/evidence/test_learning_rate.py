@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from levels import pieces
+from levels import alike, pieces
 
 from spikedoc.model.anomaly import Anomaly
 from spikedoc.model.evidence import Verdict
@@ -108,7 +108,10 @@ N = 1001  # a span of 1000 steps: a twenty-fifth of it is 40, a twentieth 50
 
 
 def near(ask, name: str, start: int, lr, *, kind: Kind = Kind.DIVERGENCE, others=()):
-    return ask(name, kind, start, loss=np.ones(len(lr)), lr=lr, others=others)
+    parts = {"loss": np.ones(len(lr)), "lr": lr, "others": others}
+    # What a finding told of the rate is not as large with it.
+    scaled = () if others else ("lr",)
+    return alike(ask, scaled, name, kind, start, **parts)
 
 
 @pytest.mark.parametrize(
@@ -274,7 +277,8 @@ def rises(ask, recent: list[float], kind: Kind = KIND, first: int = 101):
     rate = pieces((50, 9.0), (50, 1.0)).tolist() + recent + [0.0] * 50
     steps = first - 100 + np.arange(len(rate))
     onset = int(steps[99 + len(recent)])
-    return ask("lr_rises_before", kind, onset, loss=(steps, np.ones(steps.size)), lr=(steps, rate))
+    parts = {"loss": (steps, np.ones(steps.size)), "lr": (steps, rate)}
+    return alike(ask, ("lr",), "lr_rises_before", kind, onset, **parts)
 
 
 @pytest.mark.parametrize(("last", "verdict"), [(1.1, NO), (1.12, YES)])
@@ -297,7 +301,7 @@ def test_nearly_all_of_it_goes_up(ask, swaps: int, verdict: Verdict) -> None:
 def short(ask, rates: list[float], last_step: int):
     steps = last_step - len(rates) + 1 + np.arange(len(rates))
     parts = {"loss": (steps, np.ones(steps.size)), "lr": (steps, rates)}
-    return ask("lr_rises_before", Kind.NONFINITE, last_step, **parts)
+    return alike(ask, ("lr",), "lr_rises_before", Kind.NONFINITE, last_step, **parts)
 
 
 @pytest.mark.parametrize(

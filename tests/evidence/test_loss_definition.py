@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from levels import pieces
+from levels import alike, pieces
 
 from spikedoc.evidence.loss_definition import smoothing_floor
 from spikedoc.model.evidence import Verdict
@@ -179,7 +179,9 @@ def test_a_loss_of_one_term_may_be_smoothed(ask, count: int, verdict: Verdict) -
 )
 def test_terms_that_stay_where_they_are(ask, total, term, verdict) -> None:
     terms = {"a": np.ones(1000), "b": stepped(1.0, term)}
-    found = ask_shift(ask, "components_unchanged", stepped(1.0, total), components=terms)
+    parts = {"loss": stepped(1.0, total), "components": terms, "form": Form.UP}
+    name, scaled = "components_unchanged", ("loss", "components")
+    found = alike(ask, scaled, name, KIND, AT, AT + 5, 1000, **parts)
     assert found.verdict is verdict
     most = pytest.approx(max(term, 1 / term), rel=5e-3)
     assert found.values == {"factor": pytest.approx(total), "count": 2, "most": most}

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from levels import pieces
+from levels import alike, pieces
 
 from spikedoc.model.evidence import Verdict
 from spikedoc.model.label import Form, Kind
@@ -83,7 +83,8 @@ def waves(ask, *parts: tuple[int, float], name: str = "lr_is_cyclic", period: fl
     lr = pieces(*parts)
     measures = {} if period is None else {"period": period}
     kind = Kind.PERIODIC_SPIKES
-    return ask(name, kind, 9, 9, lr.size, lr=lr, loss=np.ones(lr.size), measures=measures)
+    parts = {"lr": lr, "loss": np.ones(lr.size), "measures": measures}
+    return alike(ask, ("lr",), name, kind, 9, 9, lr.size, **parts)
 
 
 HILL = ((20, 1.0), (20, 2.0))
@@ -136,7 +137,8 @@ def decayed(ask, ends: int, low: float = 0.05, middle: float = 1.0, **loss: floa
     """Ask about a loss of 2, that is at `middle` from step 201 and at 1 from 301 on."""
     parts = {"loss": pieces((200, 2.0), (100, middle), (100, 1.0))}
     parts["lr"] = pieces((10, 0.5), (ends - 11, 1.0), (401 - ends, low))
-    return ask("lr_decayed_before_plateau", Kind.NON_CONVERGENCE, 1, 1, 400, **parts)
+    name, kind = "lr_decayed_before_plateau", Kind.NON_CONVERGENCE
+    return alike(ask, ("lr", "loss"), name, kind, 1, 1, 400, **parts)
 
 
 @pytest.mark.parametrize(

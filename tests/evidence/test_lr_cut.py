@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from levels import pieces
+from levels import alike, pieces
 
 from spikedoc.model.anomaly import Anomaly
 from spikedoc.model.evidence import Verdict
@@ -82,7 +82,8 @@ def test_a_recurring_anomaly_is_asked_about_its_own_events(ask, falling) -> None
 def outlive(ask, cut: int, *spikes: int, low: float = 0.5, n: int = 1000):
     others = [Anomaly(Kind.SLOW_RECOVERY, Severity.INFO, 0.9, "loss", s, s, s) for s in spikes[1:]]
     parts = {"loss": np.ones(n), "lr": pieces((cut - 1, 1.0), (n + 1 - cut, low)), "others": others}
-    return ask("spikes_outlive_lr_cut", Kind.ISOLATED_SPIKE, spikes[0], **parts)
+    name, kind = "spikes_outlive_lr_cut", Kind.ISOLATED_SPIKE
+    return alike(ask, ("lr",), name, kind, spikes[0], **parts)
 
 
 @pytest.mark.parametrize(

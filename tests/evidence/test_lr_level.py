@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from levels import pieces
+from levels import alike, pieces
 
 from spikedoc.model.evidence import Verdict
 from spikedoc.model.label import Kind
@@ -87,7 +87,7 @@ def asked(
     **config,
 ):
     parts = {"loss": np.ones(N), "lr": lr, "config": config}
-    return ask(name, kind, start, start, end, **parts)
+    return alike(ask, ("lr",), name, kind, start, start, end, **parts)
 
 
 @pytest.mark.parametrize(

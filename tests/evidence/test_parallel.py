@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from levels import alike
 
 from spikedoc.model.evidence import Verdict
 from spikedoc.model.label import Kind
@@ -80,7 +81,8 @@ def lifted(*factors: float) -> dict[int, np.ndarray]:
     ],
 )
 def test_how_far_one_rank_leads(ask, factors, rank: int, verdict: Verdict) -> None:
-    found = ask("one_rank_leads", KIND, 600, loss=np.ones(1000), ranks=lifted(*factors))
+    parts = {"loss": np.ones(1000), "ranks": lifted(*factors)}
+    found = alike(ask, ("ranks",), "one_rank_leads", KIND, 600, **parts)
     assert found.verdict is verdict
     first, second = sorted(factors, reverse=True)[:2]
     near = {"factor": first, "others": second}
@@ -138,7 +140,8 @@ def test_terms_that_swing_with_their_total_are_no_source(ask) -> None:
 def test_one_term_jumps_and_the_others_stay(ask, first, second, verdict: Verdict) -> None:
     ranks = lifted(second, first, 1.0)
     terms = {f"t{rank}": values for rank, values in ranks.items()}
-    found = ask("component_leads", KIND, 600, loss=np.ones(1000), components=terms)
+    parts = {"loss": np.ones(1000), "components": terms}
+    found = alike(ask, ("components",), "component_leads", KIND, 600, **parts)
     assert found.verdict is verdict
     assert (found.values["factor"], found.values["others"]) == (first, second)
     assert found.values["name"].endswith("t1")

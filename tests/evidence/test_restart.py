@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from levels import pieces, zigzag
+from levels import alike, pieces, zigzag
 
 from spikedoc.evidence.base import Case
 from spikedoc.model.anomaly import Anomaly
@@ -183,9 +183,9 @@ def test_what_has_no_onset_begins_at_no_restart(ask, form: Form | None) -> None:
     ],
 )
 def test_a_rate_that_moves_by_more_than_three_tenths(ask, old, new, verdict) -> None:
-    rate = pieces((599, old), (402, new))
+    rate = pieces((598, 7.0), (1, old), (1, new), (401, 7.0))
     parts = {"loss": lines(1001), "lr": rate, "restarts": RESTARTS}
-    found = ask("lr_not_carried", KIND, 600, **parts)
+    found = alike(ask, ("lr",), "lr_not_carried", KIND, 600, **parts)
     assert found.verdict is verdict
     if verdict is not UNKNOWN:
         assert found.values == {"before": old, "after": pytest.approx(new, rel=5e-3), "step": 600}
@@ -193,7 +193,8 @@ def test_a_rate_that_moves_by_more_than_three_tenths(ask, old, new, verdict) -> 
 
 def carried(ask, loss: np.ndarray, at: int = 600) -> tuple[Verdict, dict[str, float]]:
     restarts = [Restart(at, at, "pause")]
-    found = ask("loss_not_carried", KIND, at, loss=loss, restarts=restarts)
+    parts = {"loss": loss, "restarts": restarts}
+    found = alike(ask, ("loss",), "loss_not_carried", KIND, at, **parts)
     return found.verdict, dict(found.values)
 
 
@@ -231,7 +232,7 @@ def test_five_points_on_either_side_of_a_restart(ask, before: int, after: int, v
     [(64, 16, 64, YES), (64, 64, 64, NO), (64, 16, 16, NO), (64, 16, 32, NO)],
 )
 def test_a_scale_that_is_back_at_its_first_value(ask, first, before, after, verdict) -> None:
-    scale = pieces((1, first), (598, before), (402, after))
+    scale = pieces((1, first), (597, 7.0), (1, before), (1, after), (401, 7.0))
     parts = {"loss": lines(1001), "loss_scale": scale, "restarts": RESTARTS}
     found = ask("loss_scale_not_carried", KIND, 600, **parts)
     assert found.verdict is verdict
@@ -252,7 +253,8 @@ def dip(
     # The peak is the first point that is back; what comes after it is looked at.
     at = 401 + since
     restarts = [Restart(401, 401, "pause")]
-    return ask("loss_below_trend_after", KIND, at, loss=loss, restarts=restarts)
+    parts = {"loss": loss, "restarts": restarts}
+    return alike(ask, ("loss",), "loss_below_trend_after", KIND, at, **parts)
 
 
 @pytest.mark.parametrize(
@@ -301,7 +303,8 @@ def test_lower_than_before_and_later_back_up(ask, by, first, last, verdict) -> N
     # Of sixty points after the restart the first twenty and the last twenty count.
     after = pieces((20, first), (20, 9.0), (20, last), (100, 7.0))
     loss = np.concatenate([np.full(579, 5.0), zigzag(20, 1.0, by), after])
-    found = ask("loss_below_trend_after", KIND, 600, loss=loss, restarts=RESTARTS)
+    parts = {"loss": loss, "restarts": RESTARTS}
+    found = alike(ask, ("loss",), "loss_below_trend_after", KIND, 600, **parts)
     assert found.verdict is verdict
     assert found.values == {"before": 1.0, "first": first, "later": last, "step": 600}
 

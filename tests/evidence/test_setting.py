@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from levels import pieces, zigzag
+from levels import alike, pieces, zigzag
 
 from spikedoc.model.evidence import Verdict
 from spikedoc.model.label import Kind
@@ -93,7 +93,8 @@ def test_quality(ask, falling) -> None:
 )
 def test_the_speed_by_more_than_a_tenth(ask, old, new, by: float, verdict: Verdict) -> None:
     speed = np.concatenate([np.full(579, 99.0), zigzag(20, old, by), np.full(401, new)])
-    found = ask("throughput_changed", Kind.LEVEL_SHIFT, 600, loss=np.ones(1000), throughput=speed)
+    kind, parts = Kind.LEVEL_SHIFT, {"loss": np.ones(1000), "throughput": speed}
+    found = alike(ask, ("throughput",), "throughput_changed", kind, 600, **parts)
     assert found.verdict is verdict
     if verdict is not UNKNOWN:
         assert (found.values["before"], found.values["after"]) == (old, new)
@@ -112,7 +113,8 @@ def test_five_points_of_speed_on_either_side(ask, before: int, after: int, verdi
 def quality(ask, values: np.ndarray, tag: str = "val_acc"):
     at = 10 * np.arange(1, len(values) + 1)
     parts = {"loss": np.ones(1000), "val_metric": (at, values), "tags": {"val_metric": tag}}
-    return ask("quality_metric_improves", Kind.OSCILLATION, 1, 1, 1000, **parts)
+    name, kind = "quality_metric_improves", Kind.OSCILLATION
+    return alike(ask, ("val_metric",), name, kind, 1, 1, 1000, **parts)
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from levels import pieces
+from levels import alike, pieces
 
 from spikedoc.model.evidence import Verdict
 from spikedoc.model.label import Form, Kind
@@ -160,7 +160,8 @@ def test_what_is_said_of_a_loss_that_is_back_right_after_the_peak(ask) -> None:
 
 def way(ask, name: str, *after: tuple[int, float], peak: float = 5.0, kind=Kind.ISOLATED_SPIKE):
     """Ask about a level of 1, a peak at step 600, and what follows it."""
-    return ask(name, kind, 600, loss=pieces((599, 1.0), (1, peak), *after))
+    loss = pieces((599, 1.0), (1, peak), *after)
+    return alike(ask, ("loss",), name, kind, 600, loss=loss)
 
 
 @pytest.mark.parametrize(
@@ -222,7 +223,7 @@ def test_what_did_not_rise_has_no_way_back(ask) -> None:
 )
 def test_a_tenth_of_the_first_loss_is_its_floor(ask, level: float, verdict: Verdict) -> None:
     loss = pieces((3, 10.0), (2, 90.0), (595, level), (400, level))
-    found = ask("loss_near_floor", Kind.ISOLATED_SPIKE, 600, loss=loss)
+    found = alike(ask, ("loss",), "loss_near_floor", Kind.ISOLATED_SPIKE, 600, loss=loss)
     assert found.verdict is verdict
     if verdict is not UNKNOWN:
         assert found.values == {"level": level, "start": 10.0}
@@ -243,7 +244,7 @@ def test_twenty_points_before_and_a_start_above_zero(ask, start, first, verdict)
 @pytest.mark.parametrize("kind", [Kind.LEVEL_SHIFT, Kind.ISOLATED_SPIKE])
 def test_a_twentieth_above_the_start(ask, kind, first, level, verdict) -> None:
     loss = pieces((3, first), (2, 90.0), (594, first - 5), (401, level))
-    found = ask("loss_exceeds_start", kind, 600, 600, 1000, loss=loss)
+    found = alike(ask, ("loss",), "loss_exceeds_start", kind, 600, 600, 1000, loss=loss)
     assert found.verdict is verdict
     assert found.values == {"level": level, "start": first}
 

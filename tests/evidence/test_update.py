@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from levels import pieces
+from levels import alike, pieces
 
 from spikedoc.model.evidence import Verdict
 from spikedoc.model.label import Form, Kind
@@ -110,7 +110,7 @@ def bump(factor: float, at: int = 600, n: int = 1000) -> np.ndarray:
 )
 def test_how_far_the_update_jumps(ask, factor: float, jumps: Verdict, normal: Verdict) -> None:
     parts = {"loss": np.ones(1000), "update_norm": bump(factor)}
-    found = ask("update_jumps_with_loss", SPIKE, 600, **parts)
+    found = alike(ask, ("update_norm",), "update_jumps_with_loss", SPIKE, 600, **parts)
     assert found.verdict is jumps
     assert found.values == {"factor": factor, "step": 600, "before": 1.0, "after": factor}
     assert ask("update_stays_normal", SPIKE, 600, **parts).verdict is normal
@@ -125,7 +125,8 @@ def tail(ask, rate: float, *, factor: float = 8.0, n: int = 1000, by: float = 0.
     excess = factor * rate ** (stride * after) * np.exp(by * (-1.0) ** after)
     update = np.concatenate([np.ones(599), np.sqrt(1 + excess**2)])
     parts = {"loss": np.ones(n), "update_norm": update, "stride": stride}
-    return ask("update_tail_decays", SPIKE, 1 + 599 * stride, **parts)
+    at = 1 + 599 * stride
+    return alike(ask, ("update_norm",), "update_tail_decays", SPIKE, at, **parts)
 
 
 @pytest.mark.parametrize(
@@ -172,7 +173,8 @@ def lead(ask, points: int, factor: float = 9.0, onset: int = 600, end: int = 0):
     """Ask about an update that is high for so many points up to the onset of the loss."""
     update = np.ones(1000)
     update[onset - 1 - points : onset - 1 - end] = factor
-    return ask("update_leads_loss", SPIKE, onset, loss=np.ones(1000), update_norm=update)
+    parts = {"loss": np.ones(1000), "update_norm": update}
+    return alike(ask, ("update_norm",), "update_leads_loss", SPIKE, onset, **parts)
 
 
 @pytest.mark.parametrize(
@@ -203,7 +205,8 @@ def cold(ask, update: np.ndarray, lr: np.ndarray | None = None):
     parts = {"loss": np.ones(1000), "update_norm": update}
     parts |= {"restarts": [Restart(600, 599, "new-file")]} | ({} if lr is None else {"lr": lr})
     kind = Kind.UPDATE_SPIKE
-    return ask("update_jumps_at_restart", kind, 600, signal="update_norm", **parts)
+    name, scaled = "update_jumps_at_restart", ("update_norm", "lr")
+    return alike(ask, scaled, name, kind, 600, signal="update_norm", **parts)
 
 
 @pytest.mark.parametrize(

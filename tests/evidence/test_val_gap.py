@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from levels import pieces
+from levels import alike, pieces
 
 from spikedoc.model.anomaly import Anomaly
 from spikedoc.model.evidence import Verdict
@@ -84,7 +84,8 @@ def scissors(ask, values: list[float], *, loss=None, others=(), every: int = 100
     at = every * np.arange(1, len(values) + 1)
     loss = np.linspace(2.0, 1.0, int(at[-1])) if loss is None else loss
     parts = {"loss": loss, "val_loss": (at, values), "others": others}
-    return ask("val_rises_while_train_falls", KIND, 300, 300, 1000, **parts)
+    name = "val_rises_while_train_falls"
+    return alike(ask, ("loss", "val_loss"), name, KIND, 300, 300, 1000, **parts)
 
 
 @pytest.mark.parametrize(
@@ -213,7 +214,8 @@ def test_four_values_of_a_metric(ask) -> None:
 
 def gap(ask, values: list[float], loss=None):
     loss = np.ones(1000) if loss is None else loss
-    return ask("val_gap_from_start", KIND, 300, loss=loss, val_loss=(AT[: len(values)], values))
+    parts = {"loss": loss, "val_loss": (AT[: len(values)], values)}
+    return alike(ask, ("loss", "val_loss"), "val_gap_from_start", KIND, 300, **parts)
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from levels import pieces
+from levels import alike, pieces
 
 from spikedoc.model.evidence import Verdict
 from spikedoc.model.label import Kind
@@ -50,7 +50,8 @@ def leap(ask, *values: float, loss: np.ndarray | None = None):
     """Ask about evaluations at every hundredth step of a training loss that stays."""
     at = 100 * np.arange(1, len(values) + 1)
     loss = np.ones(int(at[-1]) + 20) if loss is None else loss
-    return ask(NAME, KIND, 500, 500, 1000, loss=loss, val_loss=(at, values))
+    parts = {"loss": loss, "val_loss": (at, values)}
+    return alike(ask, ("loss", "val_loss"), NAME, KIND, 500, 500, 1000, **parts)
 
 
 @pytest.mark.parametrize(

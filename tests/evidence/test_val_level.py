@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from levels import pieces
+from levels import alike, pieces
 
 from spikedoc.model.evidence import Verdict
 from spikedoc.model.label import Kind
@@ -34,7 +34,8 @@ def test_held_back_alike_on_both(ask, steady) -> None:
 def harder(ask, train: np.ndarray, late: float, count: int = 6, every: int = 100):
     val = (every * np.arange(1, count + 1), [9.0] * (count - count // 3) + [late] * (count // 3))
     parts = {"loss": train, "val_loss": val}
-    return ask("train_harder_than_val", Kind.OSCILLATION, 1, 1, train.size, **parts)
+    name, kind, scaled = "train_harder_than_val", Kind.OSCILLATION, ("loss", "val_loss")
+    return alike(ask, scaled, name, kind, 1, 1, train.size, **parts)
 
 
 @pytest.mark.parametrize(("late", "verdict"), [(2.0, YES), (2.01, NO), (0.0, UNKNOWN)])
@@ -72,7 +73,8 @@ def test_six_evaluations_and_twelve_points(ask, count, points, level, verdict) -
 def test_both_stop_high_and_alike(ask, tail: float, late: float, verdict: Verdict) -> None:
     val = (np.arange(100, 601, 100), [9.0] * 4 + [late] * 2)
     parts = {"loss": pieces((10, 1.0), (590, tail)), "val_loss": val}
-    found = ask("underfits", Kind.NON_CONVERGENCE, 1, 1, 600, **parts)
+    kind, scaled = Kind.NON_CONVERGENCE, ("loss", "val_loss")
+    found = alike(ask, scaled, "underfits", kind, 1, 1, 600, **parts)
     assert (found.verdict, found.values) == (verdict, {"train": tail, "val": late, "start": 1.0})
     few = parts | {"val_loss": (val[0][1:], val[1][1:])}
     assert ask("underfits", Kind.NON_CONVERGENCE, 1, 1, 600, **few).verdict is UNKNOWN

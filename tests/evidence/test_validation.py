@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from levels import alike
 
 from spikedoc.model.evidence import Verdict
 from spikedoc.model.label import Form, Kind
@@ -89,7 +90,7 @@ def judged(ask, name: str, before: list[float], after: list[float], kind: Kind =
     start = 100 * len(before) + 50
     values = (at, [*before, *after])
     parts = {"loss": np.ones(int(at[-1])), "val_loss": values} | parts
-    return ask(name, kind, start, start, start, **parts)
+    return alike(ask, ("val_loss",), name, kind, start, start, start, **parts)
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from levels import alike
 
 from spikedoc.model.evidence import Verdict
 from spikedoc.model.label import Kind
@@ -64,7 +65,8 @@ def moved(ask, by: float, pace: float = 0.0, *, before: int = 100, after: int = 
     """Ask about a norm that alternates between 100 and 100 + pace, and then stands `by` higher."""
     norm = np.r_[100 + pace * (np.arange(before) % 2), np.full(after, 100 + by)]
     norm[before - 1] = 100.0
-    return ask("weights_jump", KIND, before + 1, loss=np.ones(norm.size), weight_norm=norm)
+    parts = {"loss": np.ones(norm.size), "weight_norm": norm}
+    return alike(ask, ("weight_norm",), "weights_jump", KIND, before + 1, **parts)
 
 
 @pytest.mark.parametrize(
@@ -92,5 +94,6 @@ def test_twenty_points_before_and_five_after(ask, before: int, after: int, verdi
 @pytest.mark.parametrize(("by", "verdict"), [(9e-7, YES), (1.1e-6, NO)])
 def test_equal_in_six_digits(ask, by: float, verdict: Verdict) -> None:
     norm = np.r_[np.ones(9), 1 + by]
-    found = ask("weights_stand_still", Kind.NON_CONVERGENCE, 1, 1, 10, weight_norm=norm)
+    kind, scaled = Kind.NON_CONVERGENCE, ("weight_norm",)
+    found = alike(ask, scaled, "weights_stand_still", kind, 1, 1, 10, weight_norm=norm)
     assert found.verdict is verdict

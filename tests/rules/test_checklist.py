@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
 
 from spikedoc.model.knowledge import Action, Catalog, Cost, Domain, Rule, Stage
 from spikedoc.model.label import Kind
@@ -89,3 +92,15 @@ def test_another_kind_has_another_procedure() -> None:
 
 def test_without_causes_there_is_nothing_to_check() -> None:
     assert listed(catalog(("look", ["read-log"]))) == []
+
+
+@pytest.mark.parametrize(("share", "listed_too"), [(0.1, True), (0.099, False)])
+def test_a_cause_a_fifth_as_likely_sends_the_reader_off(share: float, listed_too: bool) -> None:
+    second = replace(cause("SD202", DATA), share=share)
+    names = [name for _, name, _ in listed(catalog(), cause("SD101", READ), second)]
+    assert ("look-at-data" in names) is listed_too
+
+
+def test_five_causes_are_checked() -> None:
+    causes = [cause(f"SD10{i}", check(f"check-{i}")) for i in range(6)]
+    assert len(listed(catalog(), *causes)) == 5

@@ -22,6 +22,7 @@ from spikedoc.rules.engine import (
     SHARE_ODDS,
     Ask,
     Ranked,
+    candidates,
     likelihood,
     rank,
 )
@@ -379,3 +380,86 @@ def test_weak_signs_name_nothing_that_was_not_logged(weak: int, is_named: bool) 
     # A question that makes no sense here is no hole in the log.
     open_one = asking([{"b": YES, "c": YES, "d": YES}], found)
     assert rank([rule("SD302", asked)], found, open_one)
+
+
+# ------------------------------------------------------------------- shares worked out by hand
+
+
+def share(prior: float, *answered: tuple[Weight, Verdict], others: float = 0.0) -> float:
+    """Return the share of one rule for one finding, beside others of this weight in all."""
+    one = [anomaly()]
+    answers = {weight.probe: verdict for weight, verdict in answered}
+    rules = [rule("SD101", [weight for weight, _ in answered], {Kind.ISOLATED_SPIKE: prior})]
+    if others:
+        rules.append(rule("SD102", [Weight("z", 1, 1)], {Kind.ISOLATED_SPIKE: others}))
+    found = {r.rule.code: r.share for r in candidates(rules, one, asking([answers], one))}
+    assert found["SD101"] <= 1.0
+    return found["SD101"]
+
+
+@pytest.mark.parametrize(
+    ("strength", "verdict", "factor"),
+    [
+        (0, YES, 1.0), (1, YES, 1.6), (2, YES, 2.5), (3, YES, 4.5),
+        (0, NO, 1.0), (1, NO, 0.65), (2, NO, 0.35), (3, NO, 0.1),
+        (3, Verdict.UNKNOWN, 1.0),
+    ],
+)  # fmt: skip
+def test_a_share_is_the_prior_times_the_factors_beside_four(strength, verdict, factor) -> None:
+    weight = Weight("a", strength, strength)
+    assert share(5, (weight, verdict)) == pytest.approx(5 * factor / (4 + 5 * factor))
+    assert share(5, (weight, verdict), others=7) == pytest.approx(5 * factor / (11 + 5 * factor))
+    turned = Weight("a", strength, strength, inverted=True)
+    opposite = {YES: NO, NO: YES}.get(verdict, verdict)
+    assert share(5, (turned, opposite)) == pytest.approx(5 * factor / (4 + 5 * factor))
+    # Two answers multiply.
+    twice = share(5, (weight, verdict), (Weight("b", 1, 1), YES))
+    assert twice == pytest.approx(8 * factor / (4 + 8 * factor))
+
+
+@pytest.mark.parametrize(("others", "named"), [(118.5, True), (118.7, False)])
+def test_a_fiftieth_of_the_whole_is_named(others: float, named: bool) -> None:
+    # 2.5 of 4 + 2.5 + 118.5 is .02.
+    one = [anomaly()]
+    rules = [
+        rule("SD101", [Weight("a", 2, 1)], {Kind.ISOLATED_SPIKE: 1}),
+        rule("SD102", [Weight("b", 2, 1)], {Kind.ISOLATED_SPIKE: others}),
+    ]
+    assert ("SD101" in scores(rules, one, [{"a": YES}])) is named
+
+
+@pytest.mark.parametrize(
+    ("severity", "confidence", "weight"),
+    [
+        (Severity.INFO, 1.0, 0.25), (Severity.WARNING, 1.0, 1.0), (Severity.CRITICAL, 1.0, 3.0),
+        (Severity.WARNING, 0.5, 0.5), (Severity.WARNING, 0.1, 0.1), (Severity.WARNING, 0.01, 0.1),
+    ],
+)  # fmt: skip
+def test_findings_weigh_by_severity_and_confidence(severity, confidence, weight) -> None:
+    # A rule for the first of two findings, the second of weight 1: 10 of 14 for its own.
+    first = anomaly(severity=severity, confidence=confidence)
+    second = anomaly(Kind.NONFINITE, confidence=1.0, step=200)
+    rules = [rule("SD101", [Weight("a", 2, 1)], {Kind.ISOLATED_SPIKE: 10})]
+    (found,) = candidates(rules, [first, second], asking([{}, {}], [first, second]))
+    assert found.share == pytest.approx(10 / 14 * weight / (weight + 1))
+
+
+@pytest.mark.parametrize(("count", "weight"), [(1, 1.0), (2, 1.5), (3, 1 + 1 / 2 + 1 / 3)])
+def test_findings_of_one_label_share_a_harmonic_sum(count: int, weight: float) -> None:
+    alike = [anomaly(confidence=1.0, step=100 * i) for i in range(1, count + 1)]
+    other = anomaly(Kind.NONFINITE, confidence=1.0, step=9000)
+    rules = [rule("SD101", [Weight("a", 2, 1)], {Kind.ISOLATED_SPIKE: 10})]
+    found = candidates(rules, [*alike, other], asking([{}] * (count + 1), [*alike, other]))
+    assert found[0].share == pytest.approx(10 / 14 * weight / (weight + 1))
+
+
+def test_the_odds_of_a_share_are_six_times_as_high() -> None:
+    # 1 : 1 becomes 6 : 1, 1 : 6 becomes 1 : 1.
+    assert likelihood(1 / 2) == pytest.approx(6 / 7)
+    assert likelihood(1 / 7) == pytest.approx(1 / 2)
+
+
+def test_eight_causes_are_named() -> None:
+    rules = [rule(f"SD1{i:02d}", [STRONG]) for i in range(9)]
+    one = [anomaly()]
+    assert len(rank(rules, one, asking([{"a": YES}], one))) == 8

@@ -310,3 +310,51 @@ def test_a_named_pipe_is_not_waited_for(tmp_path: Path) -> None:
 def test_an_endless_number_is_not_valid(tmp_path: Path) -> None:
     (tmp_path / "XX404-my-rule.toml").write_text("cause = " + "9" * 5000)
     assert "is not valid TOML" in failure(tmp_path).reason
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "key"),
+    [
+        ('"isolated-spike" = 4', '"isolated-spike" = 1', None),
+        ('"isolated-spike" = 4', '"isolated-spike" = 0', "prior.isolated-spike"),
+        ('"isolated-spike" = 4', '"isolated-spike" = 10', "prior.isolated-spike"),
+        ("supports = 2", "supports = 3", None),
+        ("supports = 2", "supports = 4", "evidence[1].supports"),
+        ("supports = 2", "supports = -1", "evidence[1].supports"),
+        ("refutes = 3", "refutes = 1", None),
+        ("refutes = 3", "refutes = 4", "evidence[2].refutes"),
+        ("refutes = 3", "refutes = true", "evidence[2].refutes"),
+        ("refutes = 3", "refutes = 0", "evidence[2]"),  # it says nothing then
+    ],
+)
+def test_weights_go_to_three_and_priors_from_one_to_nine(
+    tmp_path: Path, before: str, after: str, key: str | None
+) -> None:
+    assert before in GOOD
+    changed = folder(tmp_path, GOOD.replace(before, after))
+    if key is None:
+        assert any(rule.code == "XY123" for rule in load_catalog(changed).rules)
+    else:
+        assert failure(changed).key == key
+
+
+@pytest.mark.parametrize(("extra", "accepted"), [(0, True), (1, False)])
+def test_a_million_bytes_are_read(tmp_path: Path, extra: int, accepted: bool) -> None:
+    missing = 1_000_000 + extra - len(GOOD.encode("utf-8")) - 1
+    path = folder(tmp_path, GOOD + "#" + "x" * missing)
+    if accepted:
+        assert load_catalog(path).rules
+    else:
+        assert "1000000" in failure(path).reason
+
+
+@pytest.mark.parametrize(
+    ("wrapped", "line"),
+    [
+        ("\u00e9\n\u00e9", "\u00e9\u00e9"),  # both beyond ASCII
+        ("\x7f\n\u00e9", "\x7f \u00e9"), ("\u0080\n\u0080", "\u0080\u0080"),
+        ("a\n\n b", "a b"), ("\na\n", "a"), (" a ", "a"), ("。\nA", "。A"), ("A\n。", "A。"),
+    ],
+)  # fmt: skip
+def test_where_lines_need_a_space(wrapped: str, line: str) -> None:
+    assert joined(wrapped) == line
