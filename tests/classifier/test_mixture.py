@@ -9,10 +9,13 @@ import pytest
 import synth
 
 from spikedoc.classifier.classify import classify
+from spikedoc.classifier.mixture import without_mixture
 from spikedoc.model.anomaly import Anomaly
 from spikedoc.model.label import Kind, Severity
 from spikedoc.model.run import FloatArray
 from spikedoc.pipeline import detect
+from spikedoc.signal.baseline import baseline
+from spikedoc.signal.view import view
 
 LENGTHS = (150, 400, 1200, 3000)
 SEEDS = range(3)
@@ -115,3 +118,28 @@ def test_a_few_bad_batches_are_no_mixture() -> None:
     loss = language(np.random.default_rng(3), 1200)
     loss[[300, 620, 700, 1000]] *= 4.0
     assert [a.kind for a in alarms(loss)] == [Kind.ISOLATED_SPIKE] * 4
+
+
+def lone(others: int, height: float = 3.0, kind: Kind = Kind.ISOLATED_SPIKE) -> Severity:
+    """Return how a spike to 3 is judged in a log of 1 that has so many other high points."""
+    values = np.ones(1000)
+    values[105 + 30 * np.arange(others)] = height
+    values[500] = 3.0
+    seen = view(np.arange(1000), values)
+    a = Anomaly(
+        kind, Severity.WARNING, 0.9, "loss", 500, 500, 500, None, {"rise": float(np.log(3.0))}
+    )
+    return without_mixture(seen, baseline(seen.judged), a).severity
+
+
+@pytest.mark.parametrize(
+    ("others", "height", "severity"),
+    [
+        # Of 899 other points behind the first tenth three per cent are 26.97.
+        *((27, 3.0, Severity.INFO), (26, 3.0, Severity.WARNING)),
+        # As high as half of it, in logs: the root of 3 is 1.732.
+        *((27, 1.74, Severity.INFO), (27, 1.72, Severity.WARNING)),
+    ],
+)
+def test_three_points_in_a_hundred_as_high(others: int, height: float, severity) -> None:
+    assert lone(others, height) is severity

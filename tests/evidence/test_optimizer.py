@@ -162,3 +162,59 @@ def test_ten_times_as_far_as_the_second_moment(ask, grad, second, verdict: Verdi
     assert found.verdict is verdict
     if verdict is not UNKNOWN:
         assert found.values == {"squares": pytest.approx(grad**2, rel=5e-3), "factor": second}
+
+
+def inferred(ask, gradients: np.ndarray, ratio: np.ndarray | float):
+    """Return which optimizer logs of the gradient and of update / lr / gradient point to."""
+    rate = 0.25
+    update = rate * np.exp(gradients + ratio)
+    parts = {"loss": np.ones(gradients.size), "lr": np.full(gradients.size, rate)}
+    parts |= {"grad_norm": np.exp(gradients), "update_norm": update}
+    found = ask("optimizer_is_adam", SPIKE, 60, **parts)
+    name = str(found.values.get("name", "none"))
+    return name.split(" ", maxsplit=1)[0]
+
+
+@pytest.mark.parametrize(
+    ("points", "ratio", "name"),
+    [
+        *((120, 0.0, "sgd"), (119, 0.0, "none")),
+        *((120, 0.019, "sgd"), (120, 0.021, "none"), (120, -0.019, "sgd"), (120, -0.021, "none")),
+    ],
+)
+def test_plain_sgd_moves_by_rate_times_gradient(ask, points, ratio: float, name: str) -> None:
+    # To two per cent, on 120 points.
+    wiggle = np.sin(np.arange(points))
+    assert inferred(ask, wiggle, ratio) == name
+
+
+@pytest.mark.parametrize(("by", "name"), [(0.0134, "sgd"), (0.0136, "none")])
+def test_plain_sgd_scatters_by_two_per_cent_at_most(ask, by: float, name: str) -> None:
+    # Up and down by that scatters by 1.4826 times as much: .0199 and .0202.
+    ratio = by * (-1.0) ** np.arange(120)
+    assert inferred(ask, np.sin(np.arange(120)), ratio) == name
+
+
+@pytest.mark.parametrize(
+    ("spread", "level", "name"),
+    [
+        *((0.71, 2.0, "adam"), (0.69, 2.0, "none")),  # the gradient doubles
+        *((0.71, 1.40, "adam"), (0.71, 1.37, "none")),  # four steps for one of its: ln 4 = 1.386
+    ],
+)
+def test_adam_steps_do_not_follow_the_gradient(ask, spread, level: float, name: str) -> None:
+    # Thirty blocks of four points, the step always the same.
+    gradients = np.repeat(np.linspace(-spread / 2, spread / 2, 30), 4)
+    assert inferred(ask, gradients, level - gradients) == name
+
+
+@pytest.mark.parametrize(("together", "name"), [(0.49, "adam"), (0.51, "none")])
+def test_steps_that_follow_half_way_are_not_adam_s(ask, together: float, name: str) -> None:
+    # Levels of the gradient, and of something that has nothing to do with them.
+    first = np.linspace(-1.0, 1.0, 30)
+    second = first**2 - np.mean(first**2)
+    second *= np.std(first) / np.std(second)
+    steps = together * first + (1 - together**2) ** 0.5 * second
+    assert np.corrcoef(first, steps)[0, 1] == pytest.approx(together)
+    gradients, taken = np.repeat(first, 4), np.repeat(steps, 4)
+    assert inferred(ask, gradients, 9.0 + taken - gradients) == name
