@@ -62,7 +62,7 @@ def _same_place_each_epoch(case: Case) -> Answer:
     if epoch is None:
         return Answer(None, {}, (Metric.EPOCH,), ("steps_per_epoch",))
     window = _window(case, epoch)
-    if epoch <= 1 or 2 * window > WINDOW_MOST * epoch:
+    if 2 * window > WINDOW_MOST * epoch:
         return UNKNOWN
     events = _events(case)
     found = folded(case) if is_recurring(case) else None
@@ -82,7 +82,7 @@ def _near_epoch_boundary(case: Case) -> Answer:
     if epoch is None:
         return Answer(None, {}, (Metric.EPOCH,), ("steps_per_epoch",))
     window = _window(case, epoch)
-    if not has_onset(case) or epoch <= 1 or 2 * window > WINDOW_MOST * epoch:
+    if not has_onset(case) or 2 * window > WINDOW_MOST * epoch:
         return UNKNOWN
     if case.anomaly.start_step < epoch - window:
         return UNKNOWN
