@@ -54,3 +54,49 @@ def test_fewer_than_three_cycles_on_a_side_say_nothing(at: int) -> None:
 
 def test_a_period_below_the_distance_of_points_says_nothing() -> None:
     assert not holds(synth.settled(N) + 0.4 * (STEPS >= AT), period=0.2)
+
+
+def stepped(*levels: float, at: int, points: int = 10, ends: int = 0) -> bool:
+    """Ask about cycles of so many points at these levels, and a change at the index `at`."""
+    values = np.exp(np.r_[np.repeat(levels, points), np.full(ends, levels[-1])])
+    return holds_over_cycles(view(np.arange(values.size), values), shift(at), float(points))
+
+
+@pytest.mark.parametrize(("change", "told"), [(np.log(1.101), True), (np.log(1.099), False)])
+def test_a_change_of_a_tenth(change: float, told: bool) -> None:
+    assert stepped(*[0.0] * 6, *[change] * 6, at=60) is told
+
+
+@pytest.mark.parametrize(("left", "told"), [(0.51, True), (0.49, False)])
+def test_half_of_it_is_left_in_the_last_three_cycles(left: float, told: bool) -> None:
+    # Their middle one decides, as that of the first three does.
+    assert stepped(*[0.0] * 9, 1.0, 1.0, 0.0, *[1.0] * 9, left, left, 9.0, at=90) is told
+
+
+def test_the_three_cycles_before_are_the_level() -> None:
+    assert stepped(*[9.0] * 3, *[0.0] * 9, 9.0, 0.0, 0.0, *[1.0] * 20, at=150)
+    assert not stepped(*[0.0] * 12, 2.0, 2.0, 0.0, *[1.0] * 20, at=150)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "extra", "told"),
+    [(3, 3, 0, True), (2, 3, 9, False), (3, 2, 9, False), (4, 3, 0, True)],
+)
+def test_three_whole_cycles_on_either_side(before: int, after: int, extra: int, told: bool) -> None:
+    values = np.exp(
+        np.r_[np.zeros(10 * before + (extra if before < 3 else 0)), np.ones(10 * after)]
+    )
+    at = int(np.argmax(values > 1.5))
+    values = np.r_[values, np.full(extra if after < 3 else 0, values[-1])]
+    assert holds_over_cycles(view(np.arange(values.size), values), shift(at), 10.0) is told
+
+
+@pytest.mark.parametrize(("unrest", "told"), [(0.1, True), (0.13, False)])
+def test_six_scatters_of_one_cycle_against_the_next(unrest: float, told: bool) -> None:
+    # Cycles that go 0, 2, 1, 2 times `unrest`: half of their moves lie 1 and less off the middle
+    # one, which is a move of 1: 1.4826 x unrest, six of it against a change of 1.
+    wander = unrest * np.tile([0.0, 2.0, 1.0, 2.0], 5)
+    moves = np.r_[np.diff(wander[4:]), np.diff(wander)]
+    usual = 1.4826 * np.median(np.abs(moves - np.median(moves)))
+    assert bool(6 * usual <= 1.0) is told
+    assert stepped(*wander, *(wander + 1.0), at=200) is told

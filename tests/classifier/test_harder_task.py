@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from spikedoc.classifier.classify import classify
+from spikedoc.classifier.context import build
+from spikedoc.classifier.harder_task import fall_by_task
 from spikedoc.classifier.wording import summarise
 from spikedoc.model.anomaly import Anomaly
 from spikedoc.model.label import Kind, Severity
@@ -59,3 +61,56 @@ def test_a_weight_of_the_loss_takes_no_reward_away() -> None:
 
 def test_a_task_that_changes_all_the_time_says_nothing() -> None:
     assert fall(LOST, STEPS // 100).severity is Severity.WARNING
+
+
+def by_hand(values: FloatArray, at: int, *, start: int = 500, changes: int = 1, lost: float = 1.0):
+    """Return how bad a fall of a quality is beside a task that changes at the step `at`."""
+    n = values.size
+    steps = np.arange(n)
+    places = at + 50 * np.arange(changes)
+    task = (steps[:, None] >= places[None, :]).sum(axis=1).astype(float)
+    series = (
+        Series(Metric.REWARD, "reward", "reward", steps, values),
+        Series(Metric.OTHER, "other:stage", "stage", steps, task),
+    )
+    measures = {"best": 1.0, "after": 1.0 - lost}
+    a = Anomaly(Kind.QUALITY_LOSS, Severity.WARNING, 0.8, "reward", start, start, n, None, measures)
+    return fall_by_task(build(Run("made", "made", series), ()), a).severity
+
+
+def quality(after: float, at: int = 500) -> FloatArray:
+    return np.r_[np.full(at, 1.0), np.full(1001 - at, after)]
+
+
+@pytest.mark.parametrize(("after", "severity"), [(0.5, Severity.INFO), (0.51, Severity.WARNING)])
+def test_half_of_what_is_lost_falls_at_once(after: float, severity: Severity) -> None:
+    assert by_hand(quality(after), 500) is severity
+
+
+@pytest.mark.parametrize(
+    ("start", "severity"),
+    [
+        (550, Severity.INFO), (551, Severity.WARNING),
+        (450, Severity.INFO), (449, Severity.WARNING),
+    ],
+)  # fmt: skip
+def test_a_fall_begins_within_a_twentieth_of_the_log(start: int, severity: Severity) -> None:
+    assert by_hand(quality(0.0), 500, start=start) is severity
+
+
+@pytest.mark.parametrize(("width", "severity"), [(10, Severity.INFO), (9, Severity.WARNING)])
+def test_a_fiftieth_of_the_log_on_either_side(width: int, severity: Severity) -> None:
+    # Twenty points before it at 1, of the twenty after it so many at 0: half of them is half.
+    values = np.r_[np.full(480, 9.0), np.full(20, 1.0), np.zeros(width), np.full(20 - width, 1.0)]
+    values = np.r_[values, np.full(1001 - values.size, -9.0)]
+    assert by_hand(values, 500) is severity
+
+
+@pytest.mark.parametrize(("changes", "severity"), [(6, Severity.INFO), (7, Severity.WARNING)])
+def test_changes_near_to_a_quarter_of_the_log_say_nothing(changes: int, severity) -> None:
+    # Each is near to two fiftieths of the log; a quarter of it are twelve and a half.
+    assert by_hand(quality(0.0), 500, changes=changes) is severity
+
+
+def test_what_lost_nothing_or_has_nothing_before_is_no_fall() -> None:
+    assert by_hand(quality(0.0), 500, lost=0.0) is Severity.WARNING

@@ -33,7 +33,7 @@ MEASURES = {
     Kind.UPDATE_SPIKE: "before peak factor decay",
     Kind.LR_DISCONTINUITY: "before after factor climbs_to",
     Kind.LOSS_SCALE_COLLAPSE: "before after halvings",
-    Kind.RESUME_DISCONTINUITY: "before after",
+    Kind.RESUME_DISCONTINUITY: "before after ratio",
     Kind.RANK_OUTLIER: "rank factor lasting_factor equal_points nonfinite_points",
     Kind.FIRST_LOSS_OFF: "first chance classes lowest",
     Kind.CLIP_SATURATED: "share_percent share",
@@ -220,3 +220,94 @@ def test_a_sentence_says_the_tag_without_the_role() -> None:
         assert "eval/acc" in text.en
         assert "eval/acc" in text.zh
         assert "val_metric" not in text.en + text.zh
+
+
+def fields(kind: Kind, form: Form | None = None, **measures: float) -> dict[str, Any]:
+    return {
+        name: value
+        for name, value in wording._fields(anomaly(kind, form, measures=measures)).items()
+        if name not in BASE
+    }
+
+
+@pytest.mark.parametrize(
+    ("measures", "told"),
+    [
+        ({"factor": 1.05}, {"factor": 1.05}),
+        ({"factor": 1.049}, {}),
+        ({"factor": 0.95}, {"factor": 0.95}),
+        *(({"count": 2.0}, {"count": 2.0}), ({"count": 1.0}, {})),
+        *(({"residual_percent": 1.0}, {"residual_percent": 1.0}), ({"residual_percent": 0.9}, {})),
+        # Three digits; what is looked up in the log keeps all of them, and steps are whole.
+        *(({"z": 12.3456}, {"z": 12.3}), ({"z": 12345.0}, {"z": 12345.0})),
+        *(({"before": 12.3456}, {"before": 12.3456}), ({"log_end": 99.6}, {"log_end": 100})),
+        ({"recovered_after_steps": 41.7}, {"recovered_after_steps": 42}),
+        ({"z": float("inf"), "rho": float("nan")}, {}),
+        ({"share": 0.126}, {"share": 0.126, "share_percent": 13}),
+        ({"eta2": 0.5}, {"eta2": 0.5, "eta2_percent": 50}),
+        # The first of the names that count.
+        ({"cycles": 7.0, "bursts": 3.0}, {"cycles": 7.0, "bursts": 3.0, "count": 7.0}),
+    ],
+)
+def test_what_is_worth_saying(measures: dict[str, float], told: dict[str, float]) -> None:
+    assert fields(Kind.PERIODIC_SPIKES, **measures) == told
+
+
+@pytest.mark.parametrize(
+    ("form", "peak", "after", "told"),
+    [
+        *((Form.UP, 4.0, 2.0, True), (Form.UP, 3.9, 2.0, False), (Form.FINITE, 4.0, -2.0, True)),
+        (Form.DOWN, 4.0, 2.0, False),
+    ],
+)
+def test_an_overshoot_of_twice_the_level_is_told(form, peak, after, told: bool) -> None:
+    kind = Kind.DIVERGENCE if form is Form.FINITE else Kind.LEVEL_SHIFT
+    found = fields(kind, form, peak=peak, after=after)
+    assert ("overshoot" in found) is told
+
+
+@pytest.mark.parametrize(
+    ("kind", "peak", "rise"),
+    [
+        (Kind.ISOLATED_SPIKE, 2.0, False), (Kind.ISOLATED_SPIKE, 2.1, True),
+        (Kind.SLOW_RECOVERY, 2.0, False), (Kind.LEVEL_SHIFT, 2.0, True),
+    ],
+)  # fmt: skip
+def test_a_peak_no_higher_than_before_is_no_rise(kind: Kind, peak: float, rise: bool) -> None:
+    found = fields(kind, before=2.0, peak=peak, factor=3.0)
+    assert ({"before", "peak", "factor"} <= found.keys()) is rise
+
+
+@pytest.mark.parametrize(
+    ("count", "note"),
+    [(0, ""), (1, "; one observation below"), (2, "; 2 observations below"), (3, "; 3 obs")],
+)
+def test_observations_that_need_no_action_are_counted(count: int, note: str) -> None:
+    remarks = [anomaly(Kind.ISOLATED_SPIKE, severity=Severity.INFO)] * count
+    words = wording.headline(Status.HEALTHY, remarks).en
+    assert words.startswith("No fault found in what was logged" + (note or "."))
+
+
+@pytest.mark.parametrize(
+    ("count", "note"), [(1, "."), (2, "; one more finding."), (3, "; 2 more findings.")]
+)
+def test_other_findings_are_counted(count: int, note: str) -> None:
+    faults = [anomaly(Kind.DIVERGENCE, Form.FINITE)] * count
+    remark = anomaly(Kind.ISOLATED_SPIKE, severity=Severity.INFO)
+    words = wording.headline(Status.CRITICAL, [*faults, remark]).en
+    assert words.endswith(note)
+    assert ("more" in words) is (count > 1)
+
+
+def test_the_headline_is_about_the_worst_then_the_ending_then_the_first() -> None:
+    late = anomaly(Kind.LEVEL_SHIFT, Form.UP, start_step=700)
+    early = anomaly(Kind.ISOLATED_SPIKE, start_step=100)
+    other = anomaly(Kind.RANK_OUTLIER, start_step=50)
+    worst = anomaly(Kind.ISOLATED_SPIKE, severity=Severity.CRITICAL, start_step=900)
+    lead = wording.headline(Status.CRITICAL, [late]).en[:-1]
+    assert wording.headline(Status.CRITICAL, [other, early, late]).en.startswith(lead)
+    lead = wording.headline(Status.CRITICAL, [worst]).en[:-1]
+    assert wording.headline(Status.CRITICAL, [other, early, late, worst]).en.startswith(lead)
+    two = [anomaly(Kind.ISOLATED_SPIKE, start_step=step) for step in (300, 200)]
+    lead = wording.headline(Status.CRITICAL, two[1:]).en[:-1]
+    assert wording.headline(Status.CRITICAL, two).en.startswith(lead)
