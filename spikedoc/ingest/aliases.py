@@ -23,6 +23,8 @@ _SEPARATORS: Final = re.compile(r"[/._\-:\s()\[\]{}#,|%=<>]+")
 _CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 # Tables exported from W&B: "run name - train/loss", and its envelope over merged steps.
 _RUN_SEPARATOR: Final = " - "
+# Ray Tune's event files repeat the results of its tables.
+_TUNE_PREFIX: Final = "ray/tune/"
 _ENVELOPES: Final = ("__MIN", "__MAX")
 _WORD: Final = re.compile(r"<([a-z]+)>")
 
@@ -83,7 +85,7 @@ def _whole(index: int) -> re.Pattern[str]:
 
 def _forms(tag: str) -> tuple[str, ...]:
     """The name in lower case with one space for every separator, and with camel case split."""
-    tag = in_english(tag)
+    tag = in_english(tag).removeprefix(_TUNE_PREFIX)
     plain = " ".join(_SEPARATORS.sub(" ", tag).lower().split())
     split = " ".join(_SEPARATORS.sub(" ", _CAMEL.sub(" ", tag)).lower().split())
     return (plain, split) if split != plain else (plain,)

@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 
 from spikedoc.ingest.aliases import plain_name, role_of
+from spikedoc.ingest.epoch_axis import on_one_axis
 from spikedoc.ingest.merge import Attempt, attempts
 from spikedoc.ingest.naming import Candidate, candidates, name_series
 from spikedoc.ingest.table_of_runs import without_course
@@ -96,6 +97,7 @@ def _run(
         own = candidates(attempt.series, stream.source, stream.framework)
         found = _joined(found, own, notes)
         notes.extend(attempt.notes)
+    found, moved = on_one_axis(found)
     series, naming_notes = name_series(found, mapping)
     series, no_course = (series, ()) if mapping else without_course(series)
     main = max(parts, key=lambda part: max((one.steps.size for one in part[1].series), default=0))
@@ -104,7 +106,7 @@ def _run(
         path=path,
         series=series,
         restarts=main[1].restarts,
-        notes=tuple(dict.fromkeys((*notes, *naming_notes, *no_course))),
+        notes=tuple(dict.fromkeys((*notes, *moved, *naming_notes, *no_course))),
     )
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import io
+import warnings
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 import numpy as np
 
@@ -47,28 +49,76 @@ def read_large(
     repeated header) comes as text and is turned into numbers by the rules of the small parser.
     `head` is the beginning of the file. Of more than `most` numbers only some rows are kept.
     """
-    import pandas as pd
-
     keep_freed_memory()
-    size, width = path.stat().st_size, len(layout.names)
-    table = _pieces(layout, most)
-    try:
-        with path.open("rb") as file:
-            begun, cut = whole_rows_of(file, size, layout.delimiter)
-            rows = WholeRows(begun, layout.delimiter, width, BUFFER_BYTES)
-            handed = io.BufferedReader(rows, HANDED_BYTES)
-            chunks = pd.read_csv(handed, **_options(layout, head))
-            for chunk in chunks:
-                table.expect(_room(len(chunk), rows.given, size))
-                table.add(chunk)
-                if progress is not None:
-                    progress(min(file.tell(), size), size)
-    except (ValueError, pd.errors.ParserError, UnicodeError):
-        return None
-    series, notes = table.result()
-    torn = [TORN_ROWS.fill({"count": rows.count})] if rows.count else []
-    ends = (*torn, *([cut] if cut else []), *surplus_notes(layout))
-    return Table(series, notes=(*layout.notes, *notes, *ends)) if series else None
+    source = _Source(path, layout, head, path.stat().st_size, most, progress)
+    return source.read_even() or source.read()
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """A large table, and how to read it."""
+
+    path: Path
+    layout: Layout
+    head: str
+    size: int  # when reading began; a writer may add to the file
+    most: int
+    progress: Progress | None
+
+    def read_even(self) -> Table | None:
+        """Return the table when all of its rows have one width, else None.
+
+        pandas sees that itself: it refuses a longer row, and a shorter one lacks its last cell. To
+        look for torn rows beforehand takes a third more time.
+        """
+        import pandas as pd
+
+        if len(self.layout.names) > MOST_COLUMNS:  # of such a table pandas looks at no more
+            return None
+        pieces = _pieces(self.layout, self.most)
+        options = _options(self.layout, self.head) | {"on_bad_lines": "error"}
+        try:
+            with self.path.open("rb") as file, warnings.catch_warnings():
+                warnings.simplefilter("error", pd.errors.ParserWarning)  # a long first row
+                begun, cut = whole_rows_of(file, self.size, self.layout.delimiter)
+                for chunk in pd.read_csv(begun, **options):
+                    if chunk[len(self.layout.names) - 1].isna().any():
+                        return None
+                    self._add(chunk, pieces, file, file.tell())
+        except (ValueError, pd.errors.ParserWarning):
+            return None
+        return self._table(pieces, 0, cut)
+
+    def read(self) -> Table | None:
+        """Return the table without torn rows; None when pandas cannot parse it."""
+        import pandas as pd
+
+        pieces = _pieces(self.layout, self.most)
+        try:
+            with self.path.open("rb") as file:
+                begun, cut = whole_rows_of(file, self.size, self.layout.delimiter)
+                delimiter, width = self.layout.delimiter, len(self.layout.names)
+                rows = WholeRows(begun, delimiter, width, BUFFER_BYTES)
+                handed = io.BufferedReader(rows, HANDED_BYTES)
+                for chunk in pd.read_csv(handed, **_options(self.layout, self.head)):
+                    self._add(chunk, pieces, file, rows.given)
+        except ValueError:  # those of pandas and of decoding included
+            return None
+        return self._table(pieces, rows.count, cut)
+
+    def _add(
+        self, chunk: pd.DataFrame, pieces: _Growing | LongPieces, file: BinaryIO, done: int
+    ) -> None:
+        pieces.expect(_room(len(chunk), done, self.size))
+        pieces.add(chunk)
+        if self.progress is not None:
+            self.progress(min(file.tell(), self.size), self.size)
+
+    def _table(self, pieces: _Growing | LongPieces, torn: int, cut: Text | None) -> Table | None:
+        series, notes = pieces.result()
+        told = [TORN_ROWS.fill({"count": torn})] if torn else []
+        ends = (*told, *([cut] if cut else []), *surplus_notes(self.layout))
+        return Table(series, notes=(*self.layout.notes, *notes, *ends)) if series else None
 
 
 def _options(layout: Layout, head: str) -> dict[str, Any]:

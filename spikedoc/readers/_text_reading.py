@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from array import array
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -19,15 +18,16 @@ from spikedoc.readers._notes import QUANTITIES, SUMMARY_ROW
 from spikedoc.readers._text_epochs import EpochSteps, has_bar
 from spikedoc.readers._text_events import Events, is_notable
 from spikedoc.readers._text_lines import CleanLine
+from spikedoc.readers._text_loose import without_loose
 from spikedoc.readers._text_meaning import Run
+from spikedoc.readers._text_passes import may_be_of_pass
 from spikedoc.readers._text_pattern import Pattern
 from spikedoc.readers._text_ranks import MEAN_NOTE, bare_rank, by_rank, joined, placed, rank_of
 from spikedoc.readers._text_steps import Placed, Places
 from spikedoc.readers._text_torn import CUT_NOTE, LineEnds
 from spikedoc.readers._text_unread import UnreadValues, may_be_unread, nothing_in
-from spikedoc.readers._text_writer import Found, Memory, UnclearError, Writer
+from spikedoc.readers._text_writer import Found, Memory, UnclearError, Writer, profiles
 from spikedoc.readers.base import RawSeries, Table
-from spikedoc.readers.lines._pairs import is_held_out
 from spikedoc.readers.lines.base import LineProfile, Record
 from spikedoc.text import Text
 
@@ -41,7 +41,6 @@ MOST_WRITERS: Final = 1_024
 # More ranks than this share of the records are no ranks: a step number stands in their place.
 MOST_RANKS_SHARE: Final = 0.5
 _EPOCH: Final = "epoch"
-_WORD_BREAK: Final = re.compile(r"[_/.\-]")
 
 
 class Reading:
@@ -105,7 +104,9 @@ class Reading:
         if found is None:
             if is_notable(text):
                 raise UnclearError
-        elif found[0].is_event or found[0].is_summary or found[0].advances:
+        elif (
+            found[0].is_event or found[0].is_summary or found[0].advances or may_be_of_pass(*found)
+        ):
             raise UnclearError
         return found
 
@@ -135,6 +136,7 @@ class Reading:
         columns = list(zip(*found, strict=True)) if width > 1 else [tuple(found)] * width
         run = Run(meaning, columns, len(found))
         writer, record = self._writer(0), meaning.record
+        self._add_held(writer)
         self._config.update(run.config())
         self._notes.update(dict.fromkeys(record.notes))
         steps = run.steps()
@@ -147,6 +149,14 @@ class Reading:
             self._add_rows(run, steps, writer)
         if steps is not None:
             writer.step = steps[-1]
+        if record.values:
+            places = run.batches() or steps
+            writer.passes.see(places[-1] if places else None)
+
+    def _add_held(self, writer: Writer) -> None:
+        """Add what the writer holds back of an evaluation that is over."""
+        for record in writer.passes.rest():
+            self._add_one(record, profiles()[-1], writer)
 
     def _add_rows(self, run: Run, steps: Sequence[int] | None, writer: Writer) -> None:
         record = run.meaning.record
@@ -191,6 +201,10 @@ class Reading:
         return writer
 
     def _add(self, record: Record, profile: LineProfile, writer: Writer) -> None:
+        for one in writer.passes.given(record, profile):
+            self._add_one(one, profile, writer)
+
+    def _add_one(self, record: Record, profile: LineProfile, writer: Writer) -> None:
         self._config.update(record.config)
         self._notes.update(dict.fromkeys(record.notes))
         if record.is_summary:
@@ -228,8 +242,11 @@ class Reading:
         for writer in list(self._writers.values()):
             for record, profile in writer.open_records():
                 self._add(record, profile, writer)
+            self._add_held(writer)
         events = self._events.all()
-        columns = self._without_loose(self._builder.columns())
+        columns = self._builder.columns()
+        if self._first_placed is not None and self._loose:
+            columns = without_loose(columns, self._loose, self._first_placed, self._placed_tags)
         if not columns and events:
             return Table((), self._config, events)
         if not columns:
@@ -241,22 +258,6 @@ class Reading:
         torn = self._ends.notes()
         notes = (*self._notes, *torn, *found.notes, *self._unread.notes(self._last_record))
         return Table(tuple(series), self._config, events, notes, self._framework)
-
-    def _without_loose(self, columns: Mapping[str, Column]) -> dict[str, Column]:
-        """Drop what lines without a place say when other lines say it, or only once."""
-        if self._first_placed is None or not self._loose:
-            return dict(columns)
-        loose = np.array(self._loose, dtype=np.int64)
-        kept = {}
-        for tag, column in columns.items():
-            is_loose = np.isin(column.rows, loose)
-            stays = ~is_loose | (column.rows > self._first_placed)
-            is_single = int(stays.sum()) == 1 and not is_held_out(_words(tag))
-            if tag in self._placed_tags or is_single:
-                stays &= ~is_loose
-            if stays.any():
-                kept[tag] = Column(column.rows[stays], column.values[stays])
-        return kept
 
     def _placed(self, columns: Mapping[str, Column]) -> Placed:
         ranks = np.array(self._row_ranks, dtype=np.int64)
@@ -289,7 +290,3 @@ class Reading:
 
 def _names_place(record: Record) -> bool:
     return record.step is not None or record.epoch != "" or record.batch is not None
-
-
-def _words(tag: str) -> str:
-    return _WORD_BREAK.sub(" ", tag)

@@ -12,6 +12,7 @@ from spikedoc.plugins import discover
 from spikedoc.readers._chinese_names import line_in_english
 from spikedoc.readers._phases import phase_in, underlined
 from spikedoc.readers._signs import plainly
+from spikedoc.readers._text_passes import Passes
 from spikedoc.readers.lines.base import NOTHING, LineParser, LineProfile, Record
 
 Found = tuple[Record, LineProfile]
@@ -50,6 +51,7 @@ class Writer:
         """Start with nothing read."""
         self.rank: Final = rank
         self.step: int | None = None
+        self.passes: Final = Passes()
         self._parsers: list[tuple[LineProfile, LineParser]] = [(p, p.start()) for p in profiles()]
 
     def parse(self, text: str, *, is_drawn_over: bool) -> Found | None:

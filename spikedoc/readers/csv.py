@@ -47,6 +47,9 @@ LARGE_FILE_BYTES: Final = 10_000_000
 
 # DeepSpeed's monitor writes one file for each tag, over the samples seen: Train_Samples_lr.csv.
 _OVER_SAMPLES: Final = "_Samples_"
+# Polyaxon writes events/metric/TAG.plx with a column for the step, the time and the value.
+_POLYAXON_SUFFIX: Final = ".plx"
+_POLYAXON_TAGS: Final = {"metric"}
 # TensorBoard's download button writes "Wall time,Step,Value" to run-NAME-tag-TAG.csv.
 _EXPORTED_TAGS: Final = {"Value"}
 _TAG_IN_NAME: Final = "-tag-"
@@ -213,7 +216,10 @@ def _named_by_file(table: Table, path: Path) -> Table:
     """The table; one that TensorBoard exported holds a single tag, named by the file."""
     if _OVER_SAMPLES in path.stem:
         table = replace(table, notes=(*table.notes, OVER_SAMPLES))
-    if {one.tag for one in table.series} != _EXPORTED_TAGS:
+    tags = {one.tag for one in table.series}
+    if path.suffix == _POLYAXON_SUFFIX and tags == _POLYAXON_TAGS:
+        return replace(table, series=tuple(replace(one, tag=path.stem) for one in table.series))
+    if tags != _EXPORTED_TAGS:
         return table
     stem = path.stem.partition(_TAG_IN_NAME)[2] or path.stem
     return replace(table, series=tuple(replace(one, tag=stem) for one in table.series))

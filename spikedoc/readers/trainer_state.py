@@ -41,6 +41,10 @@ DAMAGED: Final = Text(
     "the file is damaged or cut short; entries before that were kept",
     "文件已损坏或不完整，损坏处之前的记录已保留",
 )
+TOO_DEEP: Final = Text(
+    "an entry is nested too deeply to be read; entries before it were kept",
+    "有一条记录嵌套过深，无法读取；其前的记录已保留",
+)
 TOO_LARGE: Final = Text("trainer_state.json of more than 2 GB", "trainer_state.json 超过 2 GB")
 STOPPED_EARLY: Final = Text("the run stopped before the first log", "训练在第一次记录之前就停止了")
 EMPTY_HISTORY: Final = Text("log_history is empty", "log_history 为空")
@@ -73,6 +77,8 @@ class TrainerStateReader:
         table = history_table(state)
         if progress is not None:
             progress(size, size)
+        if not table.series and TOO_DEEP in notes:
+            raise InputError(path, TOO_DEEP)
         if not table.series:
             raise InputError(path, EMPTY_HISTORY, STOPPED_EARLY)
         return replace(table, notes=(*notes, *table.notes))
@@ -100,8 +106,10 @@ def history_table(state: Mapping[str, Any]) -> Table:
 def _load(text: str) -> tuple[dict[str, Any], list[Text]]:
     try:
         state = json.loads(text)
-    except (ValueError, RecursionError):
+    except ValueError:
         return {"log_history": _entries(text)}, [DAMAGED]
+    except RecursionError:
+        return {"log_history": _entries(text)}, [TOO_DEEP]
     return (state if isinstance(state, dict) else {}), []
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import BinaryIO
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from spikedoc.readers import _csv_large
 from spikedoc.readers import csv as csv_module
 from spikedoc.readers._csv_torn import is_regular, torn_rows, width_of
 from spikedoc.readers.base import Table
@@ -128,3 +130,25 @@ def test_a_table_cut_at_the_front_is_read_from_its_first_whole_row(tmp_path: Pat
     table = READER.read(path)
     assert values(table, "col1") == [float(row.split(",")[1]) for row in ROWS[3:]]
     assert any("no header" in note for note in english(table.notes))
+
+
+def test_rows_of_one_width_are_not_looked_at_twice(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(csv_module, "LARGE_FILE_BYTES", 10)
+    looked: list[str] = []
+    whole = _csv_large.WholeRows
+
+    def seen(file: BinaryIO, delimiter: str, usual: int, block: int) -> _csv_large.WholeRows:
+        looked.append(delimiter)
+        return whole(file, delimiter, usual, block)
+
+    monkeypatch.setattr(_csv_large, "WholeRows", seen)
+    assert steps(read(tmp_path / "even.csv", ROWS)) == list(range(80))
+    assert not looked
+    for torn in ("40,0.02", "40,0.02,0.001,1,1"):
+        kept = steps(read(tmp_path / "torn.csv", [*ROWS[:40], torn, *ROWS[41:]]))
+        assert kept == [i for i in range(80) if i != 40]
+    assert looked == [",", ","]
+    for rows in ([f"{ROWS[0]},1", *ROWS[1:]], [*ROWS[:79], f"{ROWS[79]},1"]):
+        assert steps(read(tmp_path / "torn.csv", rows)) in (list(range(1, 80)), list(range(79)))

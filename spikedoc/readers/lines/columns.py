@@ -16,6 +16,8 @@ _ABOUT: Final = ("loss", "acc", "error", "reward", "ppl", "score")
 _RULE: Final = re.compile(r"[-=─━+|\s┼╇┿]{3,400}")
 # fastai draws its bar where the next row will be.
 _BAR: Final = re.compile(r"Epoch \d{1,6}/\d{1,6} :.{0,400}")
+# Chainer draws its bars under each row: `120 iter, 3 epoch / 15 epochs`, `1.2 iters/sec. …`.
+_CHAINER_BAR: Final = re.compile(r"\d{1,12}(?:\.\d{1,12})? iters?(?:, |/sec).{0,200}")
 # A table of results has tens of columns at most.
 MOST_COLUMNS: Final = 60
 MOST_NAME: Final = 60
@@ -37,7 +39,7 @@ class _Parser(Remembering):
             return NOTHING
         if not self.names:
             return None
-        if _RULE.fullmatch(line) or _BAR.fullmatch(line):
+        if any(one.fullmatch(line) for one in (_RULE, _BAR, _CHAINER_BAR)):
             return NOTHING
         if len(cells) != len(self.names):
             self.names = []

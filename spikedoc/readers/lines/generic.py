@@ -159,7 +159,9 @@ def _values(line: str, place: Position | None) -> dict[str, float]:
 def _counters_among(names: tuple[str, ...]) -> tuple[str, ...]:
     found = ((name, _COUNTED.sub("", name.lower().removeprefix("val_"))) for name in names)
     return tuple(
-        name for name, low in found if low in _COUNTERS or low.endswith((" step", " epoch"))
+        name
+        for name, low in found
+        if low in _COUNTERS or low.endswith((" step", " epoch", " batch", " iter", " iteration"))
     )
 
 

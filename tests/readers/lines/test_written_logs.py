@@ -241,3 +241,75 @@ def test_clu_writes_to_the_log() -> None:
     run = run_of("clu.log")
     assert values(run, Metric.LOSS)[0] == list(range(20))
     assert values(run, Metric.GRAD_NORM)[1][-1] == pytest.approx(1.7103538513183594)
+
+
+def given(count: int, more: float = 0.0) -> list[float]:
+    """Return the values that the loggers were given."""
+    return [round(2 * math.exp(-i / 10) + 0.1, 4) + more for i in range(count)]
+
+
+def test_bars_of_ignite_count_after_they_show_the_values() -> None:
+    run = run_of("ignite/bar.log")
+    check(run, Metric.LOSS, range(1, 25), given(24), digits=6e-3)  # three digits in the bar
+
+
+def test_evaluations_of_ignite_over_epochs_stand_at_the_end_of_theirs() -> None:
+    run = run_of("ignite/tensorboard")
+    check(run, Metric.LOSS, range(1, 25), given(24))
+    check(run, Metric.VAL_LOSS, [8, 16, 24], given(3, 0.25))
+    assert any("counted in epochs" in note.en for note in run.notes)
+
+
+def test_keras_over_iterations_has_its_epochs_at_their_ends() -> None:
+    run = run_of("keras_tensorboard/batch")
+    steps, losses = values(run, Metric.LOSS)
+    ends, val_losses = values(run, Metric.VAL_LOSS)
+    assert (steps, ends) == (list(range(1, 37)), list(range(6, 37, 6)))
+    assert values(run, Metric.LR) == (ends, pytest.approx([0.01] * 6))
+    assert val_losses[0] == pytest.approx(5.687195)
+    assert losses[0] == pytest.approx(10.079211)
+    assert not [one.tag for one in run.series if "iterations" in one.tag]
+    assert any("at the end of each of 6 steps" in note.en for note in run.notes)
+
+
+def test_keras_over_epochs_stays_there() -> None:
+    run = run_of("keras_tensorboard/epoch")
+    for metric in (Metric.LOSS, Metric.VAL_LOSS, Metric.LR):
+        assert values(run, metric)[0] == list(range(6))
+    assert {int(one.steps[-1]) for one in run.series} == {5}
+    assert values(run, Metric.VAL_LOSS)[1][0] == pytest.approx(2.324726)
+
+
+def test_polyaxon_has_a_file_for_each_metric() -> None:
+    run = run_of("polyaxon")
+    check(run, Metric.LOSS, ONE_BY_ONE, given(24))
+    check(run, Metric.VAL_LOSS, ONE_BY_ONE, given(24, 0.25))
+
+
+def test_event_files_of_ray_hold_no_second_loss() -> None:
+    run = run_of("rllib")
+    check(run, Metric.LOSS, range(1, 25), given(24))
+    components = [one.tag for one in run.series if one.metric is Metric.LOSS_COMPONENT]
+    assert sorted(tag.rpartition("/")[2] for tag in components) == ["policy_loss", "vf_loss"]
+
+
+def test_timm_goes_on_with_a_second_header() -> None:
+    run = run_of("timm_summary.csv")
+    check(run, Metric.LOSS, range(16), given(16))
+    check(run, Metric.VAL_LOSS, range(16), given(16, 0.25))
+
+
+def test_chainer_draws_its_bars_between_the_rows(tmp_path: Path) -> None:
+    path = tmp_path / "train.log"
+    bars = (
+        "     total [#########.........................................] 19.23%\n"
+        "this epoch [##############....................................] 28.00%\n"
+        "   120 iter, 3 epoch / 15 epochs\n    1.2 iters/sec. Estimated time to finish: 0:01:00.\n"
+    )
+    heading = "epoch       iteration   main/loss   validation/main/loss  elapsed_time\n"
+    rows = (f"{e:<12}{e * 40:<12}{2.5 / e:<12.6g}{3 / e:<22.6g}{e * 12.5}\n" for e in range(1, 15))
+    path.write_text(heading + bars.join(rows) + "01:02 WARNING: loss (=nan) is not correct\n")
+    (run,) = load_runs(path)
+    check(run, Metric.LOSS, range(1, 15), [2.5 / e for e in range(1, 15)])
+    check(run, Metric.VAL_LOSS, range(1, 15), [3 / e for e in range(1, 15)])
+    assert [text for _, text in run.events] == ["01:02 WARNING: loss (=nan) is not correct"]

@@ -1,0 +1,38 @@
+"""Lines of a printed log that name no place, beside others that do."""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections.abc import Collection, Mapping
+from typing import Final
+
+import numpy as np
+
+from spikedoc.readers._column import Column
+from spikedoc.readers.lines._pairs import is_held_out
+
+_WORD_BREAK: Final = re.compile(r"[_/.\-]")
+
+
+def without_loose(
+    columns: Mapping[str, Column],
+    loose: array[int],
+    first_placed: int,
+    placed_tags: Collection[str],
+) -> dict[str, Column]:
+    """Drop what lines without a place say when other lines say it, or only once.
+
+    `loose` are the rows of such lines, `first_placed` is the first row of a line with a place.
+    """
+    rows = np.array(loose, dtype=np.int64)
+    kept = {}
+    for tag, column in columns.items():
+        is_loose = np.isin(column.rows, rows)
+        stays = ~is_loose | (column.rows > first_placed)
+        is_single = int(stays.sum()) == 1 and not is_held_out(_WORD_BREAK.sub(" ", tag))
+        if tag in placed_tags or is_single:
+            stays &= ~is_loose
+        if stays.any():
+            kept[tag] = Column(column.rows[stays], column.values[stays])
+    return kept

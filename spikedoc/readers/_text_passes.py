@@ -1,0 +1,92 @@
+"""Printed lines of the batches of one evaluation: one record with their mean."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from spikedoc.readers.lines._pairs import is_held_out
+from spikedoc.readers.lines.base import LineProfile, Record
+from spikedoc.text import Text
+
+# Layouts that are known say themselves what their lines of held-out data are.
+_HOME_MADE: Final = "generic"
+AVERAGED: Final = Text(
+    "the lines of the batches of one evaluation were averaged", "同一次评估各批次的记录已取均值"
+)
+
+
+class Passes:
+    """Records of one writer; those of held-out batches are held back until their pass is over.
+
+    Such lines follow each other with the same names, in one epoch, and count from the start again
+    while the training has got further; or they all name the step that the training has reached.
+    """
+
+    def __init__(self) -> None:
+        """Start with none."""
+        self._held: list[Record] = []
+        self._reached: int | None = None  # by the training
+
+    def given(self, record: Record, profile: LineProfile) -> list[Record]:
+        """Return the records that are complete now that this one has come."""
+        if not record.values:
+            return [record]
+        if may_be_of_pass(record, profile):
+            if self._held and _follows(self._held[-1], record):
+                self._held.append(record)
+                return []
+            over = self.rest()
+            self._held = [record]
+            return over
+        over = self.rest()
+        if not _is_held_out(record):
+            self.see(_place(record))
+        return [*over, record]
+
+    def see(self, place: int | None) -> None:
+        """Remember where the training stands."""
+        self._reached = place
+
+    def rest(self) -> list[Record]:
+        """Return what is held back, and hold it no longer."""
+        held, self._held = self._held, []
+        return [_mean(held)] if self._are_batches(held) else held
+
+    def _are_batches(self, held: Sequence[Record]) -> bool:
+        if len(held) < 2 or self._reached is None:
+            return False
+        first = _place(held[0]) or 0
+        return first == _place(held[-1]) or first < self._reached
+
+
+def may_be_of_pass(record: Record, profile: LineProfile) -> bool:
+    """Return whether a record may be that of a batch of held-out data."""
+    return profile.name == _HOME_MADE and _place(record) is not None and _is_held_out(record)
+
+
+def _is_held_out(record: Record) -> bool:
+    return all(is_held_out(name.replace("_", " ").replace("/", " ")) for name in record.values)
+
+
+def _place(record: Record) -> int | None:
+    return record.batch if record.batch is not None else record.step
+
+
+def _follows(before: Record, now: Record) -> bool:
+    first, second = _place(before), _place(now)
+    if first is None or second is None or before.epoch != now.epoch:
+        return False
+    return first <= second and before.values.keys() == now.values.keys()
+
+
+def _mean(held: Sequence[Record]) -> Record:
+    """The mean, at the step that all of them name, else where the training stands."""
+    values = {
+        name: sum(record.values[name] for record in held) / len(held) for name in held[0].values
+    }
+    first = held[0]
+    step = first.step if all(record.step == first.step for record in held) else None
+    notes = (*first.notes, AVERAGED)
+    return replace(first, values=values, step=step, batch=None, batches=None, notes=notes)
