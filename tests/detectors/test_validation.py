@@ -220,3 +220,9 @@ def test_three_fifths_of_a_step_come_at_once_and_stay(share: float, told: int) -
     for logs in (at_once, lasting):
         found = detect(run(np.exp(logs)))
         assert sum(one.shape is Shape.RISE for one in found) == told
+
+
+@pytest.mark.parametrize(("height", "told"), [(1.1, 1), (float(np.nextafter(1.1, 1.0)), 0)])
+def test_a_rise_by_exactly_a_tenth(height: float, told: int) -> None:
+    found = detect(run(np.where(np.arange(20) < 10, 1.0, height)))
+    assert sum(one.shape is Shape.SCISSORS for one in found) == told

@@ -205,7 +205,7 @@ def plain_noise(values: list[float]) -> list[float]:
     return [max(one, 0.25 * overall, 1e-6) for one in local]
 
 
-@pytest.mark.parametrize("n", [1, 2, 20, 41, 42, 43, 168, 169, 300, 880, 881])
+@pytest.mark.parametrize("n", [1, 2, 20, 41, 42, 43, 168, 169, 220, 300, 880, 881])
 @pytest.mark.parametrize("kind", ["noise", "quiet start", "ties", "few ties", "zeros at the end"])
 def test_the_baseline_is_that_of_the_definition(n: int, kind: str) -> None:
     rng = np.random.default_rng(n)
