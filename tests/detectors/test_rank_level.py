@@ -138,3 +138,13 @@ def test_ranks_are_told_of_as_the_definition_says(block: int) -> None:
         values = random_ranks(np.random.default_rng(seed))
         found = detect(run(*(rank(r, row) for r, row in enumerate(values))))
         assert_told(found, rank_level(values.tolist()))
+
+
+@pytest.mark.parametrize(("equal", "told"), [(4, 1), (5, 0)])
+def test_a_rank_that_was_equal_is_apart_for_nine_of_ten_points(equal: int, told: int) -> None:
+    """Of the forty after it left the others four may be equal again."""
+    values = np.ones((4, 80))
+    values[2, 40:] = 1.1
+    values[2, 60 : 60 + equal] = 1.0
+    found = detect(run(*(rank(r, row) for r, row in enumerate(values))))
+    assert [one.measures["equal_points"] for one in found] == [40.0] * told

@@ -294,3 +294,20 @@ def test_scatter_below_a_ten_thousandth_is_rounding(
     loss = np.full(200, level)
     loss[150:153] += rise
     assert bool(band_firings(loss)[0].size) is fires
+
+
+@pytest.mark.parametrize(("plateau", "fires"), [(300, True), (1100, False)])
+def test_what_lies_more_than_1_024_values_back_is_forgotten(plateau: int, *, fires: bool) -> None:
+    """A level climbs by 9 %, stays there, and climbs by 4 % more: more than a tenth above where it
+    began, but for a guard that has long known no other level."""
+    parts = [
+        np.full(200, 1.0),
+        np.linspace(1.0, 1.09, 400),
+        np.full(plateau, 1.09),
+        np.linspace(1.09, 1.135, 300),
+    ]
+    noise = np.random.default_rng(0).normal(0.0, 0.001, 900 + plateau)
+    loss = np.concatenate(parts) * np.exp(noise)
+    (found,) = band_firings(loss)
+    assert bool(found.size) is fires
+    assert not fires or found[0] > 600 + plateau
