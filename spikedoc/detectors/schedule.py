@@ -102,7 +102,7 @@ def _warms_up(
     ran_out = float(values[max(0, bottom - RUN_OUT_POINTS)]) <= DOWN_TO * so_far
     no_higher = float(values[top]) <= so_far * (1 + SAME)
     at_restart = any(
-        abs(int(steps[i]) - r.step) <= RESTART_POINTS * int(steps[i] - steps[i - 1])
+        abs(int(steps[i]) - r.step) <= RESTART_POINTS * max(1.0, float(steps[i] - steps[i - 1]))
         for r in run.restarts
         for i in (max(1, bottom), index)
     )
@@ -234,7 +234,8 @@ def _is_cycle(
 
 def _are_even(lengths: FloatArray) -> bool:
     """Return whether cycles are equally long, or each by a constant or whole factor longer."""
-    ratios = lengths[1:] / lengths[:-1]
+    # Beyond 2**53 neighbouring steps are one number, and no length is left between them.
+    ratios = lengths[1:] / np.maximum(lengths[:-1], 1.0)
     # Two ratios and more may be any constant; a single one fits everything, so it must be whole.
     constant = ratios.size > 1 and float(np.ptp(ratios)) <= CYCLE_SPACING * float(ratios.max())
     whole = np.maximum(1.0, np.round(ratios))

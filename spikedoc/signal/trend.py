@@ -25,7 +25,7 @@ def kendall_tau(values: FloatArray) -> float:
     # Compared, not subtracted: the distance of two doubles may be beyond all doubles.
     rising = np.count_nonzero(values[i] < values[j])
     falling = np.count_nonzero(values[i] > values[j])
-    return (rising - falling) / (n * (n - 1) / 2)
+    return float((rising - falling) / (n * (n - 1) / 2))
 
 
 def theil_sen(values: FloatArray) -> float:

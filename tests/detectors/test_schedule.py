@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from itertools import pairwise
 
 import numpy as np
@@ -312,3 +313,14 @@ def test_warm_ups_near_zero_are_those_of_the_definition(block: int) -> None:
 def test_a_rate_that_is_next_to_nothing_does_not_jump() -> None:
     assert found(np.where(T < 500, 1e-31, 1e-30)) == ()
     assert len(found(np.where(T < 500, 1e-31, 1.1e-30))) == 1
+
+
+def test_restarts_at_steps_beyond_all_digits_have_no_lengths_to_divide_by() -> None:
+    """Beyond 2**53 the steps of all restarts are one double: equally long, if anything."""
+    values = np.tile(0.9 ** np.arange(20), 4)
+    steps = 2**60 + np.arange(values.size)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        told = detect(with_steps(values, steps, []))
+    assert told
+    assert {one.measures["cyclic"] for one in told} == {1.0}

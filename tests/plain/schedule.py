@@ -34,7 +34,7 @@ def warms_up(steps: list[int], values: list[float], i: int, restarts: list[int])
         top += 1
     peak = max(values[: bottom + 1])
     for k in (max(1, bottom), i):
-        reach = 5 * (steps[k] - steps[k - 1])
+        reach = 5 * max(1, steps[k] - steps[k - 1])
         if any(abs(steps[k] - at) <= reach for at in restarts):
             return False
     gradual = values[top] - values[bottom] >= 5 * (values[i] - values[i - 1])
@@ -64,7 +64,7 @@ def distinct(jumps: list[int], steps: list[int]) -> list[int]:
 
 def even(lengths: list[int]) -> bool:
     """Each by a constant or a whole factor longer than the one before, within .35."""
-    ratios = [b / a for a, b in pairwise(lengths)]
+    ratios = [b / max(a, 1) for a, b in pairwise(lengths)]
     constant = len(ratios) > 1 and max(ratios) - min(ratios) <= 0.35 * max(ratios)
     return constant or all(abs(r - max(1, round(r))) <= 0.35 for r in ratios)
 
