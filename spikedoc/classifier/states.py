@@ -29,6 +29,10 @@ def label_states(context: Context, found: list[Anomaly]) -> list[Anomaly]:
         Anomaly.of(d, Kind.COMPONENT_DOMINATES, Severity.WARNING, 0.8)
         for d in context.of(Shape.SATURATED)
     ]
+    out += [
+        Anomaly.of(d, Kind.COMPONENT_DOMINATES, Severity.WARNING, 0.8)
+        for d in context.of(Shape.HOLDS)
+    ]
     plain = context.objective is Objective.PLAIN
     alarms = [a for a in found if a.severity is not Severity.INFO]
     if plain and not any(a.kind is Kind.OVERFITTING for a in alarms):

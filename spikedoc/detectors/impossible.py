@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from spikedoc.model.anomaly import Detection, Shape
 from spikedoc.model.metric import Metric
+from spikedoc.model.objective import Objective, objective
 from spikedoc.model.quality import is_accuracy
 from spikedoc.model.run import Run, Series
 
@@ -22,6 +23,13 @@ BEYOND_CLASSIFIER: Final = 1e6
 NEGATIVE: Final = -2.0
 # Names of losses that are log densities or bounds of them, and may be negative.
 DENSITIES: Final = ("nll", "likelihood", "elbo", "logp", "density", "flow", "kl")
+# A loss that began above zero and lies so many of its first levels below it has no lower bound.
+# A density that is told ever more sharply falls below zero too, by a few times where it began.
+BOTTOMLESS: Final = 100.0
+BOTTOMLESS_LEAST: Final = 1e3
+BEGINNING: Final = 10
+# Fewer points may be a loss of either sign that jumps about.
+BOTTOMLESS_POINTS: Final = 30
 # Most of what was logged from there on.
 SHARE: Final = 0.5
 
@@ -37,7 +45,22 @@ def detect(run: Run) -> tuple[Detection, ...]:
         found = _lasting(series, np.abs(series.values) >= limit, limit)
         if found is None and classifies and not _is_density(series):
             found = _lasting(series, series.values <= NEGATIVE, 0.0)
+        found = found or _bottomless(run, series)
     return () if found is None else (found,)
+
+
+def _bottomless(run: Run, series: Series) -> Detection | None:
+    """Return the stretch below any level that a loss which began above zero can have."""
+    if objective(run) is not Objective.PLAIN or _is_density(series):
+        return None
+    values = series.finite()[1]
+    first = values[:BEGINNING]
+    if first.size < BEGINNING or float(first.min()) <= 0:
+        return None
+    limit = -max(BOTTOMLESS * float(np.median(first)), BOTTOMLESS_LEAST)
+    if values.size < BOTTOMLESS_POINTS or float(np.median(values[-BEGINNING:])) > limit:
+        return None
+    return _lasting(series, series.values <= limit, limit)
 
 
 def _classifies(run: Run) -> bool:

@@ -9,7 +9,7 @@ import numpy as np
 
 from spikedoc.model.anomaly import Detection, Shape
 from spikedoc.model.run import Run, Series
-from spikedoc.signal.around import correlation
+from spikedoc.signal.around import correlation, detrended
 from spikedoc.signal.excursion import candidates
 from spikedoc.signal.fold import DROP_SHARE, Fold, fold
 from spikedoc.signal.lattice import PHASE_STRIDES, PHASE_WIDTH, on_lattice
@@ -52,6 +52,8 @@ MOST_EVENTS: Final = 500
 # A pattern that holds for a part of the run only is sought in this many parts of a long log.
 STRETCHES: Final = 8
 STRETCH_MIN_POINTS: Final = 500
+# Neighbours are compared about the medians of so many points: slower swings are no memory.
+MEMORY_WINDOW: Final = 101
 
 
 def detect(run: Run) -> tuple[Detection, ...]:
@@ -227,7 +229,14 @@ def _detection(series: Series, seen: View, shape: Shape, f: Fold) -> Detection:
     first = int(seen.steps[int(DROP_SHARE * len(seen))])
     last = int(seen.steps[-1])
     peak = max(first, f.peak_step)
-    return Detection(NAME, shape, series.name, first, peak, last, _measures(f, first, last))
+    measures = _measures(f, first, last) | {"memory": _memory(seen)}
+    return Detection(NAME, shape, series.name, first, peak, last, measures)
+
+
+def _memory(seen: View) -> float:
+    """Return how alike neighbouring points are: near 1 where the logger averages many steps."""
+    apart = detrended(seen.judged, MEMORY_WINDOW)[int(DROP_SHARE * len(seen)) :]
+    return correlation(apart[:-1], apart[1:])
 
 
 def _measures(f: Fold, first: int, last: int) -> dict[str, float]:

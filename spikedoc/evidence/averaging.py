@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
 import numpy as np
@@ -10,6 +11,7 @@ from spikedoc.evidence._answers import UNKNOWN, answer, asked_of, short
 from spikedoc.evidence.base import Answer, Case, Probe
 from spikedoc.model.label import Kind
 from spikedoc.model.metric import Metric
+from spikedoc.model.run import ConfigValue
 from spikedoc.signal.around import finite, part_medians, trend
 from spikedoc.text import Text
 
@@ -27,15 +29,37 @@ STEADY: Final = -0.8
 EVALUATIONS_FEWEST: Final = 8
 BLOCKS: Final = 12
 NEAR_POINTS: Final = 20
+# An average that remembers a third of the run and more still holds the initial weights at its end.
+OUTLASTS: Final = 1 / 3
+LEAST_DECAY: Final = 0.9
 GAPS: Final = frozenset({Kind.OVERFITTING, Kind.NON_CONVERGENCE})
 
 
-def _ema_in_config(case: Case) -> Answer:
+def _averages(case: Case) -> Iterator[tuple[str, ConfigValue]]:
+    """Return the settings of the config that speak of averaged weights."""
     for key, value in case.run.config.items():
         name = key.lower().replace("-", "_").replace(".", "_")
         said = AVERAGED & set(name.split("_")) or any(part in name for part in AVERAGED_PHRASES)
         if said and str(value).lower() not in FILLED:
-            return answer(True, key=key, value=str(value))
+            yield key, value
+
+
+def _ema_in_config(case: Case) -> Answer:
+    for key, value in _averages(case):
+        return answer(True, key=key, value=str(value))
+    return UNKNOWN
+
+
+def _ema_outlasts_run(case: Case) -> Answer:
+    length = case.run.last_step - min(case.run.first_step, 1) + 1
+    for key, value in _averages(case):
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            continue
+        if LEAST_DECAY <= value < 1 and length > 0:
+            memory = round(1 / (1 - value))
+            return answer(
+                memory >= OUTLASTS * length, key=key, value=value, memory=memory, length=int(length)
+            )
     return UNKNOWN
 
 
@@ -73,6 +97,25 @@ PROBES: Final[tuple[Probe, ...]] = (
         ),
         Text("The config averages no weights", "配置没有使用权重平均"),
         _ema_in_config,
+    ),
+    Probe(
+        "ema_outlasts_run",
+        Text(
+            "Does the average of the weights remember as long as the run lasts?",
+            "权重平均的记忆长度是否与训练一样长？",
+        ),
+        Text(
+            "An average with {key} = {value} remembers {memory} steps, the run has {length}: at "
+            "its end the average still holds much of the initial weights",
+            "{key} = {value} 的平均约记住 {memory} 步，而训练只有 {length} 步：结束时平均权重里仍有"
+            "大量初始权重",
+        ),
+        Text(
+            "An average with {key} = {value} remembers {memory} steps, few against the {length} of "
+            "the run",
+            "{key} = {value} 的平均约记住 {memory} 步，远少于训练的 {length} 步",
+        ),
+        asked_of(GAPS, _ema_outlasts_run),
     ),
     Probe(
         "val_follows_late",

@@ -44,8 +44,8 @@ def _lr_jumped_up(case: Case) -> Answer:
     if not has_onset(case) or rate(case)[1].size < POINTS_FEWEST:
         return UNKNOWN
     jump = jump_up_near(case)
-    if jump is None and bool(np.any(rate(case)[1] < 0)):
-        return UNKNOWN  # what fell below zero needs no jump to do harm
+    if jump is None and (bool(np.any(rate(case)[1] < 0)) or case.anomaly.measures.get("comeback")):
+        return UNKNOWN  # what fell below zero, or climbs back, needs no jump to do harm
     if jump is None:
         return answer(False, step=case.anomaly.start_step)
     return answer(

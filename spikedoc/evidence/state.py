@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from spikedoc.evidence._answers import UNKNOWN, answer, asked_of, short
+from spikedoc.evidence._answers import UNKNOWN, answer, asked_of, saying, short
 from spikedoc.evidence.base import Answer, Case, Probe
 from spikedoc.model.anomaly import Shape
 from spikedoc.model.label import Kind
@@ -29,8 +29,8 @@ def _measure(case: Case, shape: Shape) -> Mapping[str, float] | None:
 def _loss_is_absurd(case: Case) -> Answer:
     loss = case.run.main_loss
     values = np.zeros(0) if loss is None else np.abs(loss.finite()[1])
-    if values.size == 0:
-        return UNKNOWN
+    if values.size == 0 or case.anomaly.measures.get("limit", 0.0) < 0:
+        return UNKNOWN  # a loss without a lower bound goes there with sound weights
     highest = float(values.max())
     impossible = _measure(case, Shape.IMPOSSIBLE)
     return answer(highest >= ABSURD or impossible is not None, highest=short(highest))
@@ -62,6 +62,13 @@ def _loss_below_zero(case: Case) -> Answer:
         ),
         None,
     )
+    if case.anomaly.measures.get("limit", 0.0) < 0:  # found to have no bottom
+        return saying(
+            answer(True, lowest=short(lowest), first=short(float(loss.finite()[1][0]))),
+            "The loss begins at {first} and falls to {lowest} without end: a term of it has the "
+            "wrong sign, or has no lower bound",
+            "损失从 {first} 开始，一直降到 {lowest}，没有尽头：其中某一项符号写反了，或者没有下界",
+        )
     if accuracy is None:
         return UNKNOWN
     return answer(lowest < 0, lowest=short(lowest), accuracy=accuracy)
@@ -86,7 +93,7 @@ def _discriminator_always_right(case: Case) -> Answer:
 
 def _val_wrong_from_start(case: Case) -> Answer:
     seen = _measure(case, Shape.GAP)
-    if seen is None:
+    if seen is None or "scale" in seen:  # counted otherwise: it may be as good as training
         return UNKNOWN
     return answer(
         True, name=case.anomaly.signal, best=short(seen["best"]), train=short(seen["train"])

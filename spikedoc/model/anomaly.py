@@ -53,6 +53,7 @@ class Shape(StrEnum):
     BLANK = "blank"  # exactly 0 in every record, where 0 means that nothing was counted
     UNMOVED = "unmoved"  # a policy that is still its own reference
     RESCALED = "rescaled"  # steps written again with all values multiplied by one number
+    HOLDS = "holds"  # a term that is nearly all of the loss and stands still, or next to nothing
     CLIMB = "climb"  # a short series that rises from end to end
 
 

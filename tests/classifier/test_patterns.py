@@ -46,6 +46,23 @@ class TestPeriods:
         assert found.measures == {"period": 50.0}
         assert found.detections == (seen,)
 
+    @pytest.mark.parametrize(
+        ("measures", "severity"),
+        [
+            ({"ramp": -0.41, "gap": 2.3, "eta2": 0.47, "memory": 0.99}, Severity.INFO),
+            ({"ramp": -0.41, "gap": 2.3, "eta2": 0.47, "memory": 0.75}, Severity.WARNING),
+            ({"ramp": -0.41, "gap": 2.3, "eta2": 0.9, "memory": 0.99}, Severity.WARNING),
+            ({"ramp": 0.1, "gap": 2.3, "eta2": 0.47, "memory": 0.99}, Severity.WARNING),
+            ({"ramp": -0.41, "gap": 8.0, "eta2": 0.47, "memory": 0.99}, Severity.WARNING),
+        ],
+    )
+    def test_the_slope_of_an_epoch_in_an_averaged_log(
+        self, measures: dict[str, float], severity: Severity
+    ) -> None:
+        seen = detection(Shape.PERIOD, period=32.0, **measures)
+        (found,) = label_periods(build(RUN, (seen,)))
+        assert found.severity is severity
+
     def test_patterns_of_other_signals_are_not_those_of_the_loss(self) -> None:
         assert label_periods(build(RUN, (detection(Shape.PERIOD, signal="lr"),))) == []
 

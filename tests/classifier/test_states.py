@@ -41,6 +41,13 @@ def test_one_finding_each(columns, kind: Kind, form: Form | None, severity: Seve
     assert (only.kind, only.form, only.severity) == (kind, form, severity)
 
 
+def test_a_term_that_holds_the_loss_up() -> None:
+    kinds = found(loss=[82.0] * 90, cls_loss=np.linspace(2.3, 1.2, 90), reg_loss=[80.0] * 90)
+    (only,) = (a for a in kinds if a.kind is Kind.COMPONENT_DOMINATES)
+    assert (only.severity, only.signal) == (WARNING, "loss_component:reg_loss")
+    assert "reg_loss" in summarise(only).en
+
+
 def test_epochs_that_stand_still() -> None:
     values = [1.9112] + [1.9105] * 7
     (only,) = found(loss=values, val_loss=[1.9] * 8)

@@ -110,3 +110,28 @@ def test_the_impossible_is_that_of_the_definition(block: int) -> None:
                 found = detect(run(*values.tolist(), tag=tag, classifies=classifies))
                 expected = plain_impossible(values.tolist(), classifies=classifies, density=density)
                 assert_told(found, expected)
+
+
+def falling_for_ever(times: float) -> list[float]:
+    return [2.0] * 10 + list(np.linspace(2.0, -2.0 * times, 20)) + [-2.0 * times] * 60
+
+
+def test_a_loss_without_a_bottom() -> None:
+    (found,) = detect(run(*falling_for_ever(1e6)))
+    assert (found.measures["limit"], found.measures["negative"]) == (-1e3, 0.0)
+    assert found.measures["last"] == -2e6
+
+
+@pytest.mark.parametrize(
+    ("values", "tag"),
+    [
+        (falling_for_ever(20.0), "loss"),  # a density told more and more sharply
+        (falling_for_ever(1e6), "nll_loss"),
+        (falling_for_ever(1e6), "critic_loss"),  # a critic has no bottom
+        (falling_for_ever(1e6)[:25], "loss"),  # too few
+        ([-2.0] * 10 + falling_for_ever(1e6)[10:], "loss"),  # never was above zero
+        (falling_for_ever(1e6) + [2.0] * 20, "loss"),  # came back
+    ],
+)
+def test_losses_that_may_fall_far(values: list[float], tag: str) -> None:
+    assert detect(run(*values, tag=tag)) == ()

@@ -17,6 +17,7 @@ from spikedoc.detectors.periods import _is_comb, _repeats, detect, evaluation_in
 from spikedoc.model.anomaly import Detection, Shape
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import Run, Series
+from spikedoc.signal.around import detrended
 from spikedoc.signal.excursion import candidates
 from spikedoc.signal.fold import Fold, fold
 from spikedoc.signal.lattice import on_lattice
@@ -265,6 +266,12 @@ def test_the_interval_is_the_usual_gap_where_four_in_five_are_like_it(gaps: list
     assert found == (usual if regular else None)
 
 
+def plain_memory(seen: View) -> float:
+    """How alike neighbours are about a line through medians of 101, the first quarter out."""
+    apart = detrended(seen.judged, 101)[int(0.25 * len(seen)) :].tolist()
+    return naive.correlation(apart[:-1], apart[1:])
+
+
 def plain_told(f: Fold, first: int, last: int) -> dict[str, float]:
     n = f.profile.size
     flat = bool(np.ptp(f.profile) == 0.0)
@@ -351,7 +358,8 @@ def plain_periods(
     if best is not None:
         first = int(seen.steps[int(0.25 * n)])
         steps = (first, max(first, best[1].peak_step), last)
-        return [Told(best[0], steps, plain_told(best[1], first, last))]
+        told = plain_told(best[1], first, last) | {"memory": plain_memory(seen)}
+        return [Told(best[0], steps, told)]
     wave = find_wave(seen.judged)
     if wave is None:
         return []
@@ -395,3 +403,14 @@ def test_patterns_are_told_of_as_the_definition_says(block: int) -> None:
         seen = view(parts[0].steps, parts[0].values)
         expected = plain_periods(seen, epoch, evaluations, interval)
         assert_told(detect(synth.run(*parts, config=config)), expected)
+
+
+def test_an_averaged_log_remembers() -> None:
+    steps = np.arange(1000)
+    raw = 3.0 - steps / 4000 + 0.03 * ((steps % 32) < 4) + synth.noise("gauss", 1000, 0.005, 3)
+    slow = [raw[0]]
+    for value in raw[1:]:
+        slow.append(0.95 * slow[-1] + 0.05 * float(value))
+    plain, averaged = (detect(synth.run(synth.series(np.array(v)))) for v in (raw, slow))
+    assert plain[0].measures["memory"] < 0.8
+    assert averaged[0].measures["memory"] > 0.9

@@ -187,3 +187,30 @@ def test_thrown_among_the_first_twentieth(points: int, at: int, thrown: float) -
     values[at] = 3.0
     (found,) = detect(synth.loss_run(values))
     assert found.measures["thrown"] == thrown
+
+
+def at_a_guess(level: float, noise: float = 0.01, first: float = 24.0) -> np.ndarray:
+    values = level * np.exp(synth.noise("gauss", 400, noise, 5))
+    values[:5] = np.linspace(first, 1.1 * level, 5)
+    return values
+
+
+def test_a_guess_after_a_high_start_was_nothing_learned() -> None:
+    (found,) = detect(synth.loss_run(at_a_guess(2.31)))
+    assert found.shape is Shape.FLAT
+    assert found.measures["thrown"] == 1.0
+    assert found.measures["first"] == pytest.approx(np.log(10))
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        at_a_guess(2.2),  # better than a guess
+        at_a_guess(2.6),  # no guess among a usual number
+        at_a_guess(2.31, noise=0.06),  # samples differ
+        at_a_guess(2.31, first=3.0),  # began hardly above
+        np.geomspace(24.0, 2.31, 400),  # on its way
+    ],
+)
+def test_levels_that_happen_to_lie_near_one(values: np.ndarray) -> None:
+    assert detect(synth.loss_run(values)) == ()

@@ -37,9 +37,18 @@ def test_hundreds_of_times_apart_at_the_first_evaluation() -> None:
     assert (found.signal, found.measures["best"]) == ("val_loss", 302.5)
 
 
+def test_the_same_thing_counted_otherwise() -> None:
+    (found,) = detect(losses([2.3, 1.5, 1.0, 0.9], [18.0, 12.0, 8.0, 7.5]))
+    assert found.measures["scale"] == pytest.approx(18.0 / 2.3)
+    assert found.measures["first"] == 18.0
+    (far,) = detect(losses([2.3, 1.5, 1.0, 0.9], [18.0, 17.0, 17.5, 18.0]))
+    assert "scale" not in far.measures
+
+
 @pytest.mark.parametrize(
     ("train", "val"),
     [
+        ([2.3, 2.0, 1.0, 0.9], [6.0, 5.0, 4.0, 4.0]),  # less than three times the beginning
         ([2.3, 0.5, 0.002], [2.4, 0.9, 0.9]),  # the gap opens: overfitting, if anything
         ([2.3, 0.5, 0.1], [300.0, 2.0, 1.0]),  # one bad evaluation at the start
         ([0.4, 0.3], [300.0, 400.0]),
@@ -120,7 +129,7 @@ def random_gap(rng: np.random.Generator) -> Case:
     train[1:] *= np.exp(0.02 * rng.normal(size=n - 1))
     kind = rng.integers(0, 4)
     if kind == 0:  # far off
-        val = start * float(rng.choice([99.0, 100.0, 101.0])) * rng.choice([1.0, 1.5], m)
+        val = start * float(rng.choice([2.9, 3.1, 100.0])) * rng.choice([1.0, 1.24, 1.26], m)
     else:
         val = start * np.cumprod(rng.choice([1.0, 0.97, 0.86, 0.76, 0.74], m))
     if rng.random() < 0.1:

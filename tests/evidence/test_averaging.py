@@ -85,3 +85,19 @@ def test_eight_evaluations_and_twenty_points(ask) -> None:
     assert late(ask, values, points=20).verdict is YES
     assert late(ask, values, points=19).verdict is UNKNOWN
     assert late(ask, [0.0, *values[1:]]).verdict is UNKNOWN
+
+
+@pytest.mark.parametrize(
+    ("config", "verdict", "memory"),
+    [
+        ({"ema_decay": 0.9995}, YES, 2000),
+        ({"ema_decay": 0.99}, NO, 100),
+        ({"use_ema": True}, UNKNOWN, None),
+        ({"ema_start": 0.5}, UNKNOWN, None),
+        ({}, UNKNOWN, None),
+    ],
+)
+def test_how_long_the_average_remembers(ask, falling, config, verdict, memory) -> None:
+    found = ask("ema_outlasts_run", Kind.OVERFITTING, 50, 50, 1000, loss=falling, config=config)
+    assert found.verdict is verdict
+    assert found.values.get("memory") == memory

@@ -91,3 +91,10 @@ def test_none_of_them_is_asked_of_an_ordinary_spike() -> None:
         "rewards_alike", "discriminator_always_right", "val_wrong_from_start",
     ):  # fmt: skip
         assert only(one, probe).verdict is UNKNOWN, probe
+
+
+def test_below_zero_without_end() -> None:
+    one = run(loss=[2.0] * 10 + np.linspace(2.0, -5e6, 60).tolist() + [-5e6] * 30)
+    said = only(one, "loss_below_zero")
+    assert (said.verdict, said.values["first"]) == (YES, 2.0)
+    assert only(one, "loss_is_absurd").verdict is UNKNOWN

@@ -13,7 +13,7 @@ from spikedoc.model.anomaly import Shape
 from spikedoc.signal.roughness import roughness
 
 
-def progress(values: list[float], judged: list[float]) -> list[Told]:
+def progress(values: list[float], judged: list[float], classes: int | None = None) -> list[Told]:
     """FLAT or SLOW for a finite loss at the steps 1, 2, 3 …"""
     n = len(values)
     if n < 30:
@@ -24,7 +24,11 @@ def progress(values: list[float], judged: list[float]) -> list[Told]:
     thrown, start = is_thrown(values), level.start
     if thrown and abs(math.log(naive.median(values[n // 10 :]) / values[0])) <= 0.15:
         start = values[0]
-    fall = math.log(start / level.best)
+    best = level.best
+    chance = guess(values, classes) if math.log(start / best) >= 0.10 else None
+    if chance is not None:
+        thrown, start, best = True, chance, min(best, chance)
+    fall = math.log(start / best)
     if fall >= 0.10:
         return even_fall(values)
     noise = roughness(np.array(judged)).noise
@@ -62,6 +66,22 @@ def is_thrown(values: list[float]) -> bool:
     flat = math.log(level.start / level.best) < 0.10
     stands_out = high >= max(math.log(1.5), 6.0 * noise)
     return peak >= 1.25 * values[0] and stands_out and flat and noise <= 0.15
+
+
+def guess(values: list[float], classes: int | None) -> float | None:
+    """The guess among known classes, or 10, 100, 1000, that all but the first tenth stand at."""
+    n = len(values)
+    rest = values[n // 10 :]
+    if len(rest) < 30 or min(rest) <= 0:
+        return None
+    middle, noise = naive.median(rest), roughness(np.log(rest)).noise
+    chance = min((math.log(c) for c in [classes] * bool(classes) or [10, 100, 1000]),
+                 key=lambda one: abs(one - middle))  # fmt: skip
+    high = math.log(max(values[: max(1, n // 20)]) / middle)
+    level = levels(rest)
+    flat = math.log(level.start / level.best) < 0.10
+    near = -0.003 <= math.log(middle / chance) <= 0.015
+    return chance if near and high >= math.log(1.5) and flat and noise <= 0.025 else None
 
 
 def even_fall(values: list[float]) -> list[Told]:

@@ -28,9 +28,9 @@ def known(points: Points) -> Points:
     return [(s, v) for s, v in points if math.isfinite(v)]
 
 
-def gap(points: Points, best: float, train: float) -> list[Told]:
+def gap(points: Points, best: float, train: float, **more: float) -> list[Told]:
     first, last = points[0][0], points[-1][0]
-    return [Told(Shape.GAP, (first, first, last), {"best": best, "train": train})]
+    return [Told(Shape.GAP, (first, first, last), {"best": best, "train": train} | more)]
 
 
 def val_gap(case: Case) -> list[Told]:
@@ -38,7 +38,7 @@ def val_gap(case: Case) -> list[Told]:
 
 
 def far_off(case: Case) -> list[Told]:
-    """A hundred times the training loss beside the first of three evaluations, and its first."""
+    """Three times the training loss beside the first of three evaluations, and its first tenth."""
     val = known(case.val)
     if len(val) < 3 or not case.train:
         return []
@@ -49,9 +49,12 @@ def far_off(case: Case) -> list[Told]:
     if not all(map(math.isfinite, beside)) or min(beside) <= 0:
         return []
     best = min(v for _, v in val)
-    if best < 100.0 * max(beside[0], case.train[0][1]):
+    train = [v for _, v in known(case.train)]
+    if best < 3.0 * max(beside[0], *train[: max(1, len(train) // 10)]):
         return []
-    return gap(val, best, beside[-1])
+    first = val[0][1]
+    along = {"scale": first / beside[0], "first": first} if best <= 0.8 * first else {}
+    return gap(val, best, beside[-1], **along)
 
 
 def shares(points: Points) -> Points:

@@ -1,0 +1,49 @@
+"""Validation that is the training loss on another scale: a sum, or another mean."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from spikedoc.evidence._answers import UNKNOWN, answer, asked_of, short
+from spikedoc.evidence.base import Answer, Case, Probe
+from spikedoc.model.anomaly import Shape
+from spikedoc.model.label import Kind
+from spikedoc.text import Text
+
+GAPS: Final = frozenset({Kind.OVERFITTING})
+
+
+def _val_on_other_scale(case: Case) -> Answer:
+    seen = case.anomaly.seen_as(Shape.GAP)
+    if seen is None or "scale" not in seen.measures:
+        return UNKNOWN
+    m = seen.measures
+    return answer(
+        True,
+        name=case.anomaly.signal,
+        scale=short(m["scale"]),
+        first=short(m["first"]),
+        best=short(m["best"]),
+    )
+
+
+PROBES: Final[tuple[Probe, ...]] = (
+    Probe(
+        "val_on_other_scale",
+        Text(
+            "Is validation far above training from the start, and does it come down with it?",
+            "验证损失是否从一开始就远高于训练损失，并随之下降？",
+        ),
+        Text(
+            "{name} is {scale}x the training loss at the first evaluation and comes down with it "
+            "({first} → {best}): a sum where training takes a mean, or a mean over other things",
+            "第一次评估时 {name} 是训练损失的 {scale} 倍，并随之下降（{first} → {best}）："
+            "训练取平均而这里取了求和，或是对别的东西取平均",
+        ),
+        Text(
+            "Validation is on the scale of the training loss",
+            "验证损失与训练损失在同一量级",
+        ),
+        asked_of(GAPS, _val_on_other_scale),
+    ),
+)

@@ -1,0 +1,31 @@
+"""What an accuracy that never moves says about the answers."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import spikedoc.evidence
+from spikedoc.classifier.classify import classify
+from spikedoc.evidence.base import Case
+from spikedoc.ingest import load_frame
+from spikedoc.model.evidence import Verdict
+from spikedoc.model.label import Form, Kind
+from spikedoc.pipeline import detect
+from spikedoc.plugins import discover
+
+PROBES = {p.name: p for family in discover(spikedoc.evidence, "PROBES").values() for p in family}
+
+
+def test_the_same_class_for_every_sample() -> None:
+    loss = 0.14 + 0.5 * np.exp(-np.arange(30) / 2.0)
+    run = load_frame({"loss": loss, "val_loss": loss + 0.01, "val_accuracy": np.full(30, 0.97)})
+    found = classify(run, detect(run))
+    (stuck,) = (a for a in found if a.form is Form.PLATEAU)
+    said = PROBES["gives_one_answer"].answer(Case(run, stuck, found))
+    assert (said.verdict, said.values["accuracy"]) == (Verdict.SUPPORTS, 0.97)
+    assert said.values["count"] == 30
+
+
+def test_a_plateau_of_another_kind(ask, falling) -> None:
+    found = ask("gives_one_answer", Kind.NON_CONVERGENCE, 1, 1, 1000, loss=falling)
+    assert found.verdict is Verdict.UNKNOWN

@@ -1,0 +1,46 @@
+"""A validation accuracy that never rose."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from spikedoc.model.evidence import Verdict
+from spikedoc.model.label import Kind
+from spikedoc.model.metric import Metric
+
+YES, NO, UNKNOWN = Verdict.SUPPORTS, Verdict.REFUTES, Verdict.UNKNOWN
+RISING = np.linspace(0.3, 0.98, 20)
+CHANCE = np.full(20, 0.1)
+
+
+@pytest.mark.parametrize(
+    ("train", "val", "verdict"),
+    [
+        (RISING, CHANCE, YES),
+        (100 * RISING, 100 * CHANCE, YES),
+        (RISING, np.linspace(0.12, 0.09, 20), YES),
+        (RISING, np.r_[np.linspace(0.2, 0.5, 10), np.full(10, 0.5)], NO),  # learned, then apart
+        (RISING, np.full(20, 0.9), UNKNOWN),  # known before
+        (np.linspace(0.1, 0.4, 20), CHANCE, UNKNOWN),  # nothing was learned at all
+        (RISING, CHANCE[:3], UNKNOWN),
+        (RISING, None, UNKNOWN),
+    ],
+)
+def test_accuracies(ask, falling, train, val, verdict) -> None:
+    extra = {"train_metric": train} | ({} if val is None else {"val_metric": val})
+    tags = {"train_metric": "acc", "val_metric": "val_acc"}
+    found = ask(
+        "val_accuracy_never_rose", Kind.OVERFITTING, 1, 1, 20, loss=falling, tags=tags, **extra
+    )
+    assert found.verdict is verdict
+
+
+def test_other_metrics_are_no_accuracies(ask, falling) -> None:
+    tags = {"train_metric": "f1", "val_metric": "val_f1"}
+    found = ask(
+        "val_accuracy_never_rose", Kind.OVERFITTING, 1, 1, 20,
+        loss=falling, tags=tags, train_metric=RISING, val_metric=CHANCE,
+    )  # fmt: skip
+    assert found.verdict is UNKNOWN
+    assert Metric.VAL_METRIC not in found.missing
