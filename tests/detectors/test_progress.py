@@ -163,12 +163,12 @@ def test_progress_is_that_of_the_definition(block: int) -> None:
 def test_the_cases_are_flat_slow_thrown_and_none_of_it() -> None:
     told = [
         found
-        for seed in range(600)
+        for seed in range(300)
         for found in detect(synth.loss_run(random_progress(np.random.default_rng(seed))))
     ]
-    assert sum(one.shape is Shape.SLOW for one in told) >= 5
-    assert sum(one.measures.get("thrown") == 1.0 for one in told) > 10
-    assert len(told) < 500
+    assert sum(one.shape is Shape.SLOW for one in told) >= 2
+    assert sum(one.measures.get("thrown") == 1.0 for one in told) > 5
+    assert len(told) < 250
 
 
 @pytest.mark.parametrize(("peak", "thrown"), [(1.5, 1.0), (float(np.nextafter(1.5, 1.0)), 0.0)])

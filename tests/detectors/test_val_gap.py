@@ -169,12 +169,12 @@ def as_run(case: Case) -> Run:
 
 @pytest.mark.parametrize("block", range(20))
 def test_gaps_are_those_of_the_definition(block: int) -> None:
-    for seed in range(60 * block, 60 * block + 60):
+    for seed in range(40 * block, 40 * block + 40):
         case = random_gap(np.random.default_rng(seed))
         assert_told(detect(as_run(case)), val_gap(case))
 
 
 def test_the_cases_meet_each_kind_and_silence() -> None:
-    cases = [random_gap(np.random.default_rng(seed)) for seed in range(1200)]
+    cases = [random_gap(np.random.default_rng(seed)) for seed in range(300)]
     for kind in (far_off, stuck, not_followed):
-        assert 10 < sum(bool(kind(case)) for case in cases) < 600
+        assert 2 < sum(bool(kind(case)) for case in cases) < 150

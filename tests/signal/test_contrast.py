@@ -213,7 +213,7 @@ def plain_split(values: list[float], index: int, span: int, sign: int) -> int:
     return where
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(VALUES, st.integers(0, 59), st.integers(1, 25), st.sampled_from([1, -1]))
 def test_the_best_split_is_that_of_all_splits(
     values: np.ndarray, index: int, span: int, sign: int

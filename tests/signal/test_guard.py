@@ -218,7 +218,7 @@ def troubled(seed: int, n: int) -> np.ndarray:
     return np.round(values, 2) - (3.0 if seed % 5 == 4 else 0.0)
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("n", [9, 11, 25, 143, 144, 160, 161, 700])
 def test_both_guards_fire_where_their_definition_says(n: int, seed: int) -> None:
     loss, other = troubled(seed, n), troubled(seed + 1, n)
