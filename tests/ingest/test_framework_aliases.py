@@ -52,6 +52,10 @@ FRAMEWORKS = {
         "lr": ["lr-AdamW", "lr-AdamW/pg1", "lr-Adam-1", "lr-SGD"],
         "other": ["hp_metric", "lr-SGD-momentum", "lr-AdamW-weight_decay"],
     },
+    "tianshou": {
+        "loss": ["update/loss"],
+        "loss_component": ["update/actor_loss", "update/critic1_loss"],
+    },
     "keras": {
         "loss": ["loss", "epoch_loss", "batch_loss"],
         "val_loss": ["val_loss", "evaluation_loss_vs_iterations", "validation/epoch_loss"],
