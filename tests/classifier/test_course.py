@@ -342,6 +342,7 @@ def test_the_levels_of_a_fall_are_those_of_twenty_points() -> None:
     seen = Detection("any", Shape.FALL, "loss", 401, 401, 401, {"index": 400.0})
     (found,) = label_falls(build(run, (seen,)))
     assert (found.severity, found.form, found.end_step) == (REMARK, Form.DOWN, 1000)
+    assert found.confidence == 0.8
     assert found.measures == {"index": 400.0, "before": 2.0, "after": 1.0, "factor": 0.5}
     below = synth.run(synth.series(loss - 5.0))
     (found,) = label_falls(build(below, (seen,)))

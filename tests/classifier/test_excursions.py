@@ -250,6 +250,7 @@ class TestByHand:
         told = {"before": 1.0, "peak": 8.0, "factor": 8.0, "recovered_after_steps": float(length)}
         assert {name: found.measures[name] for name in told} == told
         assert found.end_step == 601 + length
+        assert found.confidence == 0.75
         assert found.measures["rise"] == pytest.approx(np.log(8.0))
 
     @pytest.mark.parametrize(
@@ -260,6 +261,12 @@ class TestByHand:
         # 1 - 2 / z: a half at 4, .75 at 8, .95 at most.
         found = self.one(z=z)
         assert (found.confidence, found.measures["z"]) == (confidence, min(z, 1e6))
+
+    def test_a_spike_at_the_end_is_as_sure_as_one_before_it(self) -> None:
+        values = np.ones(604)
+        values[600] = 8.0
+        (found,) = seen(values, point(600))
+        assert (found.kind, found.confidence) == (Kind.ISOLATED_SPIKE, 0.75)
 
     @pytest.mark.parametrize(
         ("n", "apart", "events"),

@@ -6,6 +6,7 @@ import pytest
 from spikedoc.model.anomaly import Anomaly, Detection, Shape
 from spikedoc.model.evidence import Verdict
 from spikedoc.model.label import Form, Kind, Severity
+from spikedoc.model.metric import Metric
 
 YES, NO, UNKNOWN = Verdict.SUPPORTS, Verdict.REFUTES, Verdict.UNKNOWN
 EVALS = (np.arange(110, 1000, 110), np.ones(9))
@@ -208,3 +209,12 @@ def test_where_evaluations_cannot_be_told_from_epochs(ask) -> None:
     # Of a loss of every fourth step a boundary is four steps wide.
     assert apart(ask, 4, 96, 4, 96, stride=4).verdict is NO
     assert apart(ask, 5, 95, 5, 95, stride=4).verdict is YES
+
+
+def test_evaluations_that_were_not_logged_are_asked_for(ask) -> None:
+    seen = [Detection("any", Shape.POINT, "loss", s, s, s) for s in (105, 205, 305)]
+    for name in ("follows_evaluation", "at_evaluations", "lower_after_evaluation"):
+        without = ask(name, KIND, 105, 105, 1000, loss=LINE, detections=seen)
+        assert (without.verdict, without.missing) == (UNKNOWN, (Metric.VAL_LOSS,))
+        few = ask(name, KIND, 105, loss=LINE, detections=seen, val_loss=evaluated(100, 2))
+        assert (few.verdict, few.missing) == (UNKNOWN, ())

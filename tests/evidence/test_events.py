@@ -178,3 +178,11 @@ def test_gaps_that_are_alike_to_a_tenth_are_a_period(ask, gaps, period: float | 
     parts = {"loss": np.ones(5000), "config": {"steps_per_epoch": 500}, "detections": seen}
     found = ask("period_is_epoch", Kind.PERIODIC_SPIKES, 100, 100, 5000, **parts)
     assert found.values.get("period") == period
+
+
+def test_an_event_lies_where_it_is_highest(ask) -> None:
+    loss = LINE.copy()
+    for first in (200, 500, 800):
+        loss[first - 1 : first + 2] = (5.0, 20.0, 6.0)
+    found = ask("spikes_repeat", Kind.PERIODIC_SPIKES, 1, 1, 1000, loss=loss)
+    assert found.values == {"count": 3, "first": 201, "last": 801}

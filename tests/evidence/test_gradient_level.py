@@ -214,3 +214,11 @@ def test_norms_before_the_first_scale_are_left_out(ask) -> None:
     found = scaled(ask, (30, 10, 7.0), (20, 10, 0), (20, 11, 1), (20, 12, 2), first=31)
     assert found.values == {"slope": 1.0, "pairs": 2}
     assert scaled(ask, (20, 10, 0), (20, 11, 1), (20, -np.inf, 2)).verdict is UNKNOWN
+
+
+def test_without_a_batch_size_no_norm_is_that_of_a_bias(ask) -> None:
+    # Of one sample and two classes it would be sqrt(1/2) = .707.
+    found = level(ask, "grad_is_moderate", np.full(100, 0.707), **TWO)
+    assert found.verdict is YES
+    found = level(ask, "grad_is_moderate", np.full(100, 0.707), config={"batch_size": 1}, **TWO)
+    assert found.verdict is NO

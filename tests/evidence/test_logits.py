@@ -59,6 +59,7 @@ def test_unknown_without_logits_or_onset(ask, falling, probe) -> None:
     [
         *((10.0, 100.0, YES), (10.0, 99.0, NO)),
         *((33.0, 100.0, YES), (34.0, 100.0, NO), (-50.0, 100.0, YES)),  # threefold
+        *((40.0, 120.0, YES), (40.0, 119.0, NO)),
     ],
 )
 def test_a_hundred_and_three_times_the_first_tenth(ask, first, last, verdict) -> None:

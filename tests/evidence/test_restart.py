@@ -352,3 +352,21 @@ def test_a_pause_needs_twenty_points_with_times() -> None:
     assert pause(11, n=19, onset=11)[0] is UNKNOWN
     assert pause(51, usual=0.0)[0] is UNKNOWN
     assert pause(51, seconds=np.nan)[0] is UNKNOWN
+
+
+def test_what_has_no_restart_no_onset_or_no_times_is_unknown(ask) -> None:
+    parts = {"loss": lines(100), "lr": lines(100), "loss_scale": lines(100)}
+    first = [Restart(1, 0, "pause")]
+    for name in ("lr_not_carried", "loss_not_carried", "loss_scale_not_carried"):
+        assert ask(name, KIND, 50, **parts).verdict is UNKNOWN
+        assert ask(name, KIND, 1, restarts=first, **parts).verdict is UNKNOWN  # nothing before it
+    assert ask("loss_below_trend_after", Kind.OSCILLATION, 50, **parts).verdict is UNKNOWN
+    assert ask("gap_in_time", KIND, 50, **parts).verdict is UNKNOWN
+
+
+def test_a_finding_in_no_series_is_looked_for_in_the_loss() -> None:
+    times = 1e9 + np.arange(100) + np.where(np.arange(100) >= 50, 500.0, 0.0)
+    loss = Series(Metric.LOSS, "loss", "loss", np.arange(1, 101), np.ones(100), times)
+    anomaly = Anomaly(KIND, Severity.WARNING, 0.9, "nowhere", 51, 51, 51)
+    found = _probe("gap_in_time").answer(Case(Run("r", "r", (loss,)), anomaly, (anomaly,)))
+    assert found.verdict is YES

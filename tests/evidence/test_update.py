@@ -252,3 +252,12 @@ def test_an_update_that_follows_the_rate_within_a_half(ask, rate: float, verdict
     )
     assert found.verdict is verdict
     assert found.values == {"update": 3.0, "lr": rate}
+
+
+def test_a_rate_of_zero_before_says_nothing_of_what_followed_it(ask) -> None:
+    name, kind = "update_over_lr_constant", Kind.LR_DISCONTINUITY
+    update = pieces((599, 1.0), (401, 3.0))
+    for before, after in ((0.0, 1.0), (1.0, 0.0), (-1.0, 1.0)):
+        lr = pieces((599, before), (401, after))
+        parts = {"loss": np.ones(1000), "update_norm": update, "lr": lr}
+        assert ask(name, kind, 600, form=Form.JUMP, signal="lr", **parts).verdict is UNKNOWN

@@ -59,6 +59,7 @@ def leap(ask, *values: float, loss: np.ndarray | None = None):
     [
         ((1.0,) * 4 + (1.33,) * 4, 100.0, YES),  # a third
         ((1.0,) * 4 + (1.32,) * 4, 100.0, NO),
+        ((1.0,) * 7 + (2.0,), 100.0, YES),  # by the very last one
         ((1.0,) * 4 + (2.0, 1.5, 1.5, 1.5), 100.0, YES),  # half of it is kept
         ((1.0,) * 4 + (2.0, 1.49, 1.49, 1.49), 100.0, NO),
         ((1.0,) * 4 + (1.61, 1.61, 2.0, 2.0), 61.0, YES),  # three fifths of the rise
