@@ -310,3 +310,53 @@ def test_a_term_that_drowns_the_total(ratio, late_tau, noise, severity: Severity
     )
     (found,) = label_components(context(*seen, extra=(term,)))
     assert (found.kind, found.severity) == (Kind.COMPONENT_DOMINATES, severity)
+
+
+@pytest.mark.parametrize(
+    ("label", "seen", "severity", "confidence"),
+    [
+        (
+            label_loss_scale,
+            detection(Shape.HALVINGS, "loss_scale", floor=1.0, chain=0.0), Severity.CRITICAL, 0.95,
+        ),
+        (
+            label_loss_scale,
+            detection(Shape.HALVINGS, "loss_scale", floor=0.0, chain=1.0), Severity.WARNING, 0.95,
+        ),
+        (label_restarts, detection(Shape.DECAY_TAIL, "update_norm"), Severity.WARNING, 0.9),
+        (label_restarts, detection(Shape.JUMP, "loss"), Severity.WARNING, 0.8),
+        (
+            label_ranks,
+            detection(Shape.OUTLIER, "grad_norm_rank1", factor=9.0), Severity.WARNING, 0.9,
+        ),
+        (label_gradient, detection(Shape.RAMP, "grad_norm"), Severity.WARNING, 0.85),
+        (label_clipping, detection(Shape.CEILING, "grad_norm", saturated=1.0), Severity.INFO, 0.9),
+        (label_vanishing, detection(Shape.VANISHING, "grad_norm"), Severity.WARNING, 0.85),
+    ],
+)  # fmt: skip
+def test_how_bad_and_how_sure_each_finding_is(label, seen: Detection, severity, confidence) -> None:
+    extra = (series(Metric.GRAD_NORM), *RANKS)
+    (found,) = label(context(seen, extra=extra))
+    assert (found.severity, found.confidence) == (severity, confidence)
+
+
+def test_a_gradient_that_was_never_there_did_not_fall() -> None:
+    for before, after, kept in ((1.0, 1e-9, True), (1e-9, 1e-9, False)):
+        told = {"before": before, "after": after, "points": 9.0}
+        (found,) = label_vanishing(context(detection(Shape.VANISHING, "grad_norm", **told)))
+        assert found.measures == (told if kept else {"points": 9.0})
+
+
+@pytest.mark.parametrize(
+    ("changes", "form", "severity", "confidence"),
+    [
+        ({}, Form.JUMP, Severity.WARNING, 0.95),
+        ({"warm_up": 1.0}, Form.RESTART, Severity.INFO, 0.8),
+        ({"cyclic": 1.0}, Form.RESTART, Severity.INFO, 0.8),
+        ({"cyclic": 1.0, "at_restart": 1.0}, Form.RESET, Severity.WARNING, 0.95),
+        ({"comeback": 1.0}, Form.MISMATCH, Severity.WARNING, 0.95),
+    ],
+)
+def test_how_sure_a_jump_of_the_rate_is(changes, form: Form, severity, confidence) -> None:
+    (found,) = label_lr(context(TestLr().jump(**changes), extra=TestLr.LR))
+    assert (found.form, found.severity, found.confidence) == (form, severity, confidence)

@@ -153,3 +153,15 @@ def test_any_label_smoothing_is_some(ask, value: object, verdict: Verdict) -> No
         config={"label_smoothing": value},
     )
     assert found.verdict is verdict
+
+
+@pytest.mark.parametrize(
+    ("config", "verdict"),
+    [
+        *(({"lr": 0.1, "depth": 3}, UNKNOWN), ({"lr": 0.1, "mixup": 0.2}, YES)),
+        *(({"mixup": 0.0}, UNKNOWN), ({"mixup": "off"}, UNKNOWN), ({"policy": "randaug"}, YES)),
+    ],
+)
+def test_only_words_of_augmentation_tell_of_it(ask, config, verdict: Verdict) -> None:
+    name, kind = "augmentation_in_config", Kind.NON_CONVERGENCE
+    assert ask(name, kind, 1, loss=np.ones(9), config=config).verdict is verdict
