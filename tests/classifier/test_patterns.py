@@ -51,6 +51,10 @@ class TestPeriods:
         [
             ({"ramp": -0.41, "gap": 2.3, "eta2": 0.47, "memory": 0.99}, Severity.INFO),
             ({"ramp": -0.41, "gap": 2.3, "eta2": 0.47, "memory": 0.75}, Severity.WARNING),
+            ({"ramp": 0.99, "gap": 0.0, "eta2": 0.42, "memory": 0.79}, Severity.INFO),
+            ({"ramp": 0.99, "gap": 0.0, "eta2": 0.9, "memory": 0.79}, Severity.WARNING),
+            ({"ramp": 0.9, "gap": 0.0, "eta2": 0.42, "memory": 0.79}, Severity.WARNING),
+            ({"ramp": -0.99, "gap": 0.0, "eta2": 0.42, "memory": 0.79}, Severity.WARNING),
             ({"ramp": -0.41, "gap": 2.3, "eta2": 0.9, "memory": 0.99}, Severity.WARNING),
             ({"ramp": 0.1, "gap": 2.3, "eta2": 0.47, "memory": 0.99}, Severity.WARNING),
             ({"ramp": -0.41, "gap": 8.0, "eta2": 0.47, "memory": 0.99}, Severity.WARNING),
