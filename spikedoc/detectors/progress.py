@@ -119,8 +119,10 @@ def _guess(run: Run, seen: View) -> float | None:
     known = run.config.get("num_classes")
     classes = (known,) if isinstance(known, int) and known > 1 else GUESSES
     chance = min(map(chance_loss, classes), key=lambda guess: abs(guess - level))
-    at_guess = -GUESS_BELOW <= float(np.log(level / chance)) <= GUESS_ABOVE
-    high = float(np.log(np.max(seen.values[: max(1, len(seen) // THROWN_POINTS)]) / level))
+    peak = float(np.max(seen.values[: max(1, len(seen) // THROWN_POINTS)]))
+    # Logarithms apart: a quotient of the largest and the smallest numbers is none.
+    at_guess = -GUESS_BELOW <= float(np.log(level) - np.log(chance)) <= GUESS_ABOVE
+    high = float(np.log(peak) - np.log(level)) if peak > 0 else -np.inf
     course = levels(rest)
     flat = float(np.log(course.start / course.best)) < FLAT_FALL
     return chance if at_guess and high >= THROWN and flat and noise <= GUESS_NOISE else None
