@@ -11,16 +11,17 @@ from __future__ import annotations
 import argparse
 import math
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
 from _labelled import SAMPLE_LOGS
+from _prose import SLIPS, advice, evidence
 
 from spikedoc.errors import InputError
 from spikedoc.model.evidence import Evidence, Verdict
 from spikedoc.model.label import LASTING, Kind
-from spikedoc.model.report import Advice, Finding, Report
+from spikedoc.model.report import Finding, Report
 from spikedoc.pipeline import analyze_all
 from spikedoc.text import FieldValue, format_value
 
@@ -70,22 +71,10 @@ OPPOSED: Final = (
 )
 # Fixes that set one setting to different values.
 OPPOSED_FIXES: Final = (("lower-beta2", "longer-beta2"), ("default-eps", "raise-eps-to-rms"))
+# Where the loss and the gradient broke: a fact that can be cited only one way.
+BREAKS: Final = ("grad", "loss")
 # A level that lasts hides an event this many times as high.
 HIDES: Final = 2.0
-
-
-def evidence(report: Report) -> Iterator[Evidence]:
-    """Yield all answers that the report tells, cause by cause."""
-    for cause in report.causes:
-        yield from cause.evidence
-
-
-def advice(report: Report) -> Iterator[Advice]:
-    """Yield every check and fix of the report."""
-    for item in report.checklist:
-        yield item.check
-    for cause in report.causes:
-        yield from (*cause.checks, *cause.fixes)
 
 
 def figures(report: Report, name: str) -> set[FieldValue]:
@@ -275,6 +264,47 @@ def asked_again(report: Report) -> list[str]:
     return [gap.signal for gap in report.gaps if gap.signal in report.run.signals]
 
 
+def cited_both_ways(report: Report) -> list[str]:
+    """Return what one cause has for it and against it: two answers with the same numbers."""
+    wrong = []
+    for cause in report.causes:
+        told: dict[tuple[tuple[str, FieldValue], ...], Evidence] = {}
+        for said in cause.evidence:
+            numbers = tuple(sorted((k, v) for k, v in said.values.items() if k in BREAKS))
+            if said.verdict is Verdict.UNKNOWN or len(numbers) < len(BREAKS):
+                continue
+            other = told.setdefault(numbers, said)
+            if other.verdict is not said.verdict:
+                wrong.append(f"{cause.rule.code}: {other.probe} and {said.probe}")
+    return wrong
+
+
+def other_cycles(report: Report) -> list[str]:
+    """Return evidence and folded curves that count other cycles than their finding."""
+    known = {f.id: f.anomaly.measures.get("cycles") for f in report.findings}
+    wrong = []
+    for cause in report.causes:
+        counted = {known[name] for name in cause.findings} - {None}
+        wrong += [
+            f"{said.probe}: {said.values['cycles']}, not {counted}"
+            for said in cause.evidence
+            if "cycles" in said.values and counted and said.values["cycles"] not in counted
+        ]
+    folds = () if report.charts is None else report.charts.folds
+    return wrong + [
+        f"fold: {fold.cycles}, not {known[fold.finding]}"
+        for fold in folds
+        if known[fold.finding] is not None and fold.cycles != known[fold.finding]
+    ]
+
+
+def came_back_and_did_not(report: Report) -> list[str]:
+    """Return evidence that says a metric came back whose damage a finding tells."""
+    damaged = {found.anomaly.signal for found in findings(report, Kind.METRIC_DAMAGE)}
+    said = [e.statement.en for e in evidence(report)]
+    return [text for text in said for name in damaged if text.startswith(f"{name} came back")]
+
+
 CHECKS: Final[tuple[Callable[[Report], list[str]], ...]] = (
     told_twice,
     several_values,
@@ -291,6 +321,10 @@ CHECKS: Final[tuple[Callable[[Report], list[str]], ...]] = (
     blanks,
     hidden_peaks,
     asked_again,
+    *SLIPS,
+    cited_both_ways,
+    other_cycles,
+    came_back_and_did_not,
 )
 
 

@@ -19,7 +19,7 @@ from spikedoc.errors import (
 )
 from spikedoc.language import detect_language
 from spikedoc.model.report import Report
-from spikedoc.text import Language, Text
+from spikedoc.text import Language, Text, listed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -114,8 +114,8 @@ class Diagnosis(Report):
         makers = (self.to_html, self.to_markdown, lambda _: self.to_json() + "\n", self.to_text)
         make = dict(zip(SUFFIXES, makers, strict=True)).get(target.suffix.lower())
         if make is None:
-            known = ", ".join(SUFFIXES)
-            told = Text(f"the suffix must be one of {known}", f"扩展名应为下列之一：{known}")
+            told = Text("the suffix must be one of {known}", "扩展名应为下列之一：{known}")
+            told = told.fill({"known": listed(SUFFIXES)})
             raise UsageError(told, at=Text(f"cannot write {target}", f"无法写入 {target}"))
         text = make(lang)
         try:

@@ -10,10 +10,11 @@ SpikedocError
 from __future__ import annotations
 
 import errno
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
-from spikedoc.text import Text
+from spikedoc.text import Text, listed
 
 # What the system says most often of a file; it says it in English.
 _SYSTEM: Final = {
@@ -151,9 +152,9 @@ def keep_off_pipes(file: Path) -> None:
         raise UsageError(A_PIPE, at=Text(f"cannot write {file}", f"无法写入 {file}"))
 
 
-def one_of(words: str) -> Text:
+def one_of(words: Iterable[str]) -> Text:
     """Return what is expected where only some words are."""
-    return Text(f"expected one of {words}", f"应为下列之一：{words}")
+    return Text("expected one of {words}", "应为下列之一：{words}").fill({"words": listed(words)})
 
 
 def also(told: Text, more: Text) -> Text:

@@ -32,6 +32,7 @@ from spikedoc.rules import mistakes
 from spikedoc.rules.engine import candidates
 from spikedoc.rules.loader import load_catalog
 from spikedoc.signal.memo import remembering
+from spikedoc.text import listed
 
 if TYPE_CHECKING:
     from spikedoc.readers.base import Progress
@@ -90,9 +91,9 @@ def _check_names(catalog: Catalog, rules: Path) -> None:
     for rule in catalog.rules:
         for weight in rule.weights:
             if weight.probe not in probes:
-                near = ", ".join(get_close_matches(weight.probe, probes, 3))
+                near = get_close_matches(weight.probe, probes, 3)
                 told = mistakes.NO_PROBE.fill({"name": repr(weight.probe)})
-                told = also(told, mistakes.NEAR.fill({"names": near})) if near else told
+                told = also(told, mistakes.NEAR.fill({"names": listed(near)})) if near else told
                 raise CatalogError(rules / f"{rule.name}.toml", "evidence", told)
         for action in (*rule.checks, *rule.fixes):
             for name in (*action.figures, *set_by_figure(action).values()):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
@@ -69,6 +69,17 @@ def _fill(template: str, values: Mapping[str, FieldValue]) -> str:
     return "".join(out)
 
 
+def listed(items: Iterable[str], most: int | None = None) -> Text:
+    """Return names side by side with the marks of each language; the first `most`, and "…".
+
+    Names come from logs: they stand as they are in both languages.
+    """
+    names = list(items)
+    shown = names[:most]
+    more = " …" if len(shown) < len(names) else ""
+    return Text(", ".join(shown) + more, "、".join(shown) + more)
+
+
 def format_value(value: FieldValue) -> str:
     """Return a number the way an engineer writes it: four significant digits, no trailing zeros."""
     if isinstance(value, str):
@@ -79,7 +90,9 @@ def format_value(value: FieldValue) -> str:
         return {"nan": "NaN", "inf": "inf", "-inf": "-inf"}[str(float(value))]
     if value == int(value) and abs(value) < WHOLE_BELOW:
         return str(int(value))
-    return f"{value:.4g}"
+    short = f"{value:.4g}"
+    # 22300, not 2.23e+04: powers of ten begin where those of whole numbers do.
+    return str(int(float(short))) if "e+" in short and abs(float(short)) < WHOLE_BELOW else short
 
 
 def rounded(value: float, digits: int) -> float:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spikedoc.text import Language, Text, format_value, rounded
+from spikedoc.text import Language, Text, format_value, listed, rounded
 
 
 def english(template: str, **values: float | str) -> str:
@@ -61,6 +61,20 @@ def test_a_value_is_not_filled_again() -> None:
     assert english("{a} {b}", a="{b}", b="{a}") == "{b} {a}"
 
 
+@pytest.mark.parametrize(
+    ("names", "most", "en", "zh"),
+    [
+        ([], None, "", ""),
+        (["loss"], None, "loss", "loss"),
+        (["loss", "lr"], None, "loss, lr", "loss、lr"),
+        (["loss", "lr"], 2, "loss, lr", "loss、lr"),
+        (["loss", "lr", "grad"], 2, "loss, lr …", "loss、lr …"),
+    ],
+)
+def test_names_side_by_side(names: list[str], most: int | None, en: str, zh: str) -> None:
+    assert listed(iter(names), most) == Text(en, zh)
+
+
 @given(st.text(), st.dictionaries(st.text(max_size=5), st.text() | st.floats() | st.integers()))
 def test_no_template_and_no_value_raises(template: str, values: dict[str, float | str]) -> None:
     assert isinstance(Text(template, template).fill(values).zh, str)
@@ -72,7 +86,8 @@ def test_no_template_and_no_value_raises(template: str, values: dict[str, float 
         (3, "3"), (-12, "-12"), (10**20, "1" + "0" * 20), (0.0, "0"), (-0.0, "0"),
         (1.0, "1"), (65536.0, "65536"), (1234567.0, "1234567"), (1e7, "1e+07"), (1e300, "1e+300"),
         (2.302585, "2.303"), (0.1, "0.1"), (0.00012347, "0.0001235"), (1e-8, "1e-08"),
-        (123456.7, "1.235e+05"), (-2.5, "-2.5"), (5e-324, "4.941e-324"),
+        (123456.7, "123500"), (22345.6, "22350"), (-99999.6, "-100000"), (9999994.0, "9999994"),
+        (9999994.4, "1e+07"), (12345678.9, "1.235e+07"), (-2.5, "-2.5"), (5e-324, "4.941e-324"),
         (math.nan, "NaN"), (math.inf, "inf"), (-math.inf, "-inf"),
         ("AdamW", "AdamW"), ("", ""), (True, "True"),
     ],

@@ -47,6 +47,8 @@ def _fold(run: Run, finding: Finding) -> FoldedCurve | None:
     steps, values = steps[inside], values[inside]
     if steps.size < CYCLES_FEWEST or steps[-1] - steps[0] < CYCLES_FEWEST * period:
         return None
+    # As the finding counts them: the last step of a cycle does not begin one more.
+    span = float(steps[-1] - steps[0]) + series.stride
     values = np.clip(values, -HUGE, HUGE)
     is_ratio = bool(values.min() > 1 / HUGE)
     level = _without_trend(values, period / series.stride, is_ratio=is_ratio)
@@ -55,7 +57,7 @@ def _fold(run: Run, finding: Finding) -> FoldedCurve | None:
         finding=finding.id,
         signal=series.name,
         period=float(period),
-        cycles=int(np.unique(steps // period).size),
+        cycles=round(anomaly.measures.get("cycles", span / period)),
         phases=_plain(phases),
         low=_plain(low),
         middle=_plain(middle),

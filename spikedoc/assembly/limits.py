@@ -22,6 +22,12 @@ CEILING_WIDTH: Final = 1e-3
 COUNTER_FEWEST: Final = 10
 
 
+NO_VALUE: Final = Text(
+    "No finite loss was logged: the course of training cannot be judged.",
+    "没有记录到任何有限的损失值，无法判断训练过程。",
+)
+
+
 def limits(run: Run) -> tuple[Text, ...]:
     """Return what a log of this kind cannot show."""
     loss = run.main_loss
@@ -30,7 +36,9 @@ def limits(run: Run) -> tuple[Text, ...]:
     out = []
     points = int(loss.is_finite.sum())
     value = "value" if points == 1 else "values"
-    if points < MIN_POINTS:
+    if not points:
+        out.append(NO_VALUE)
+    elif points < MIN_POINTS:
         out.append(
             Text(
                 f"Only {points} finite loss {value}: too few to judge the course of training.",
@@ -60,10 +68,11 @@ def limits(run: Run) -> tuple[Text, ...]:
 
 
 def _logged_seldom(loss: Series) -> Text:
+    stride = format_value(loss.stride)
     return Text(
-        f"The loss was logged every {loss.stride:g} steps: an event of one step may be missed, or "
+        f"The loss was logged every {stride} steps: an event of one step may be missed, or "
         "averaged away.",
-        f"损失每 {loss.stride:g} 步记录一次：只持续一步的事件可能漏掉或被平均掉。",
+        f"损失每 {stride} 步记录一次：只持续一步的事件可能漏掉或被平均掉。",
     )
 
 

@@ -36,7 +36,7 @@ from spikedoc.errors import UsageError, did_you_mean
 from spikedoc.model.budget import DEFAULT, Budget
 from spikedoc.model.label import Severity, Status
 from spikedoc.model.metric import Metric
-from spikedoc.text import Text
+from spikedoc.text import Text, listed
 
 if TYPE_CHECKING:
     from spikedoc.model.report import Report
@@ -53,6 +53,7 @@ STATUS_NAMES: Final = {
 }
 COUNTED: Final = Text("{n} {status}", "{n} 次{status}")
 REPORT: Final = Text("report", "报告")
+ROLES: Final = Text("roles are {roles}", "可用的角色：{roles}")
 
 
 @click.command(short_help="Diagnose training runs from their logs.")
@@ -131,8 +132,7 @@ def parse_mapping(pairs: Sequence[str]) -> dict[str, str]:
             import difflib  # only to help after a mistake
 
             near = difflib.get_close_matches(role, roles, n=1)
-            listed = ", ".join(roles)
-            known = Text(f"roles are {listed}", f"可用的角色：{listed}")
+            known = ROLES.fill({"roles": listed(roles)})
             hint = did_you_mean(near[0]) if near else known
             told = Text(f"{role!r} is not a role ({hint.en})", f"没有角色 {role!r}（{hint.zh}）")
             raise UsageError(told, at=f"--map {pair}")

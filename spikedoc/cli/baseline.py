@@ -23,7 +23,7 @@ from spikedoc.cli.options import (
 from spikedoc.cli.references import read_healthy
 from spikedoc.cli.session import EXIT_FINE, Session
 from spikedoc.errors import UsageError
-from spikedoc.text import Language, Text, format_value, rounded
+from spikedoc.text import Language, Text, format_value, listed, rounded
 
 if TYPE_CHECKING:
     from spikedoc.reference.band import Band, Reference
@@ -41,7 +41,7 @@ ALONG: Final = {
         "按训练完成的比例对齐（各次训练止于第 {shortest} 到 {longest} 步）",
     ),
 }
-HEAD: Final = Text("{runs} healthy runs: {names}", "{runs} 次健康训练：{names}")
+HEAD: Final = Text("{runs} healthy {runs|run|runs}: {names}", "{runs} 次健康训练：{names}")
 COLUMNS: Final = (
     Text("signal", "信号"),
     Text("runs", "训练次数"),
@@ -102,7 +102,7 @@ def build(session: Session, /, *, paths: tuple[str, ...], **options: Any) -> int
     if not found.runs:
         say(NONE_HEALTHY, fg="red")
         return found.code
-    reference = building.build(found.runs)
+    reference = building.build(found.runs, found.numbers)
     if not reference.bands:
         raise UsageError(NOTHING_SHARED)
     keep_inputs([options["output"]], [*paths, *found.read])
@@ -132,9 +132,8 @@ def described(reference: Reference, language: Language) -> str:
 
     from spikedoc.cleaning import name
 
-    names = ", ".join(name(run) for run in reference.runs[:NAMED])
-    more = ", …" if len(reference.runs) > NAMED else ""
-    head = HEAD.fill({"runs": len(reference.runs), "names": names + more}).get(language)
+    names = listed((name(run) for run in reference.runs), NAMED)
+    head = HEAD.fill({"runs": len(reference.runs), "names": names}).get(language)
     rows = [[column.get(language) for column in COLUMNS]]
     rows += [_row(band, language) for band in reference.bands]
     widths = [max(cell_len(row[i]) for row in rows) for i in range(len(COLUMNS))]

@@ -35,7 +35,7 @@ from spikedoc.cli.options import (
 from spikedoc.cli.references import open_reference
 from spikedoc.cli.session import EXIT_BAD_INPUT, EXIT_FINE, EXIT_FOUND, Session
 from spikedoc.errors import InputError, UsageError
-from spikedoc.text import Text
+from spikedoc.text import Text, listed
 
 if TYPE_CHECKING:
     from spikedoc.comparison.formats.base import Format
@@ -166,7 +166,7 @@ def _two_runs(path: str, progress: Progress, *, mapping: dict[str, str]) -> list
 
 
 def _several(runs: list[Run]) -> Text:
-    names = ", ".join(run.name for run in runs[:NAMED]) + (" …" if len(runs) > NAMED else "")
+    names = listed((run.name for run in runs), NAMED)
     return SEVERAL.fill({"n": len(runs), "names": names})
 
 

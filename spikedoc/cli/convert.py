@@ -29,7 +29,7 @@ from spikedoc.cli.session import Session
 from spikedoc.cli.tables import FORMATS, LONG, PARQUET, SHAPES, WIDE, lines, write_parquet
 from spikedoc.errors import UsageError, cannot_write, keep_off_pipes
 from spikedoc.model.budget import Budget
-from spikedoc.text import Text
+from spikedoc.text import Text, listed
 
 if TYPE_CHECKING:
     from spikedoc.model.run import Run
@@ -110,7 +110,7 @@ def _refuse_unknown(output: Path | None, format_: str | None) -> None:
     """Raise UsageError for a suffix that is none of the formats."""
     if output is None or format_ is not None or output.suffix.lower() in KNOWN_SUFFIXES:
         return
-    told = UNKNOWN_SUFFIX.fill({"file": str(output), "names": ", ".join(FORMATS)})
+    told = UNKNOWN_SUFFIX.fill({"file": str(output), "names": listed(FORMATS)})
     raise UsageError(told)
 
 
@@ -120,14 +120,14 @@ def _read(path: str, progress: Any, *, mapping: dict[str, str], budget: Budget) 
 
 def choose_run(runs: list[Run], name: str | None) -> Run:
     """Return the run called `name`, or the only one; raises UsageError naming what there is."""
-    listed = ", ".join(run.name for run in runs)
+    names = listed(run.name for run in runs)
     if name is None:
         if len(runs) > 1:
-            raise UsageError(SEVERAL.fill({"n": len(runs), "names": listed}))
+            raise UsageError(SEVERAL.fill({"n": len(runs), "names": names}))
         return runs[0]
     found = next((run for run in runs if run.name == name), None)
     if found is None:
-        raise UsageError(NO_SUCH_RUN.fill({"names": listed}), at=f"--run {name}")
+        raise UsageError(NO_SUCH_RUN.fill({"names": names}), at=f"--run {name}")
     return found
 
 

@@ -10,7 +10,7 @@ import click
 
 from spikedoc.errors import UsageError
 from spikedoc.model.budget import DEFAULT, Budget, size_of
-from spikedoc.text import Language, Text
+from spikedoc.text import Language, Text, listed
 
 Decorator = Callable[[Any], Any]
 
@@ -81,12 +81,12 @@ def choose_format(name: str | None, output: Path | None, known: Sequence[str]) -
     if promised in known:
         return promised
     if suffix in FORMAT_OF_SUFFIX:
-        names = ", ".join(known)
+        names = listed(known)
         raise UsageError(
             Text(
                 f"cannot write {output}: no format for .{suffix} here; choose one with --format "
-                f"({names})",
-                f"无法写入 {output}：此处没有 .{suffix} 格式；请用 --format 选择（{names}）",
+                f"({names.en})",
+                f"无法写入 {output}：此处没有 .{suffix} 格式；请用 --format 选择（{names.zh}）",
             )
         )
     return known[0]

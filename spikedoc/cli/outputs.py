@@ -74,8 +74,7 @@ def _named(word: str) -> Output:
     name, told, file = word.partition("=")
     name = FORMER_NAMES.get(name, name)
     if name not in formats():
-        known = ", ".join(formats())
-        raise UsageError(one_of(known), at=f"--format {name}")
+        raise UsageError(one_of(formats()), at=f"--format {name}")
     if told and not file:
         raise UsageError(Text("no file after the =", "= 之后没有文件"), at=f"--format {word}")
     is_screen = not told or Path(file) == STANDARD_OUTPUT

@@ -41,6 +41,7 @@ class Healthy:
     """The runs to make a reference of, and the worst exit code on the way."""
 
     runs: list[Run] = field(default_factory=list)
+    numbers: list[dict[str, float]] = field(default_factory=list)  # of each run as a whole
     code: int = 0
     read: list[str] = field(default_factory=list)  # files, those of runs left out included
 
@@ -54,6 +55,7 @@ def read_healthy(
     quiet: bool,
 ) -> Healthy:
     """Return the healthy runs at `paths`; every other one is named and left out, unless `force`."""
+    from spikedoc.gate.measure import numbers_of
     from spikedoc.model.label import Status
 
     read = partial(_examined, mapping=mapping)
@@ -63,6 +65,7 @@ def read_healthy(
         found.read += (source.path for source in run.sources)
         if report.status is Status.HEALTHY or force:
             found.runs.append(run)
+            found.numbers.append(numbers_of(run, [one.anomaly for one in report.findings]))
         else:
             status = STATUS_NAMES[report.status]
             why: Values = {"run": run.name, "status": status, "headline": report.headline}
@@ -102,4 +105,4 @@ def open_reference(
     found = read_healthy([str(path)], session, mapping=mapping, force=False, quiet=quiet)
     if not found.runs:
         raise UsageError(NONE_TO_COMPARE, at=path)
-    return build(found.runs)
+    return build(found.runs, found.numbers)

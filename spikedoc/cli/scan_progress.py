@@ -19,14 +19,15 @@ if TYPE_CHECKING:
 # In the log of a job, a line as often as this.
 LINE_SECONDS: Final = 30.0
 
-DONE: Final = Text("{done} of {places} places, {rate}", "{done}/{places} 处，{rate}")
+DONE: Final = Text("{done} of {places} {places|place|places}, {rate}", "{done}/{places} 处，{rate}")
 LEFT: Final = Text(
-    "{done} of {places} places, {rate}, about {left} left",
+    "{done} of {places} {places|place|places}, {rate}, about {left} left",
     "{done}/{places} 处，{rate}，约剩 {left}",
 )
 SCAN: Final = Text("scan", "扫描")
 STOPPED: Final = Text(
-    "stopped after {done} of {places} places; results are ", "已停止，完成 {done}/{places} 处；"
+    "stopped after {done} of {places} {places|place|places}; results are ",
+    "已停止，完成 {done}/{places} 处；",
 )
 KEPT: Final = Text(
     "kept in {store}; give the same command to go on",
@@ -34,10 +35,11 @@ KEPT: Final = Text(
 )
 NOT_KEPT: Final = Text("not kept", "结果未保存")
 TOOK: Final = Text(
-    "{done} places in {took} s ({rate} a second)", "{done} 处，用时 {took} s（每秒 {rate} 处）"
+    "{done} {done|place|places} in {took} s ({rate} a second)",
+    "{done} 处，用时 {took} s（每秒 {rate} 处）",
 )
 KNOWN: Final = Text("{n} of them known before", "其中 {n} 处已有结果")
-OLDER: Final = Text("{n} older ones passed over", "略过 {n} 处较旧的")
+OLDER: Final = Text("{n} older {n|one|ones} passed over", "略过 {n} 处较旧的")
 RESULTS: Final = Text("results in {store}", "结果在 {store}")
 INDEX: Final = Text("index in {page}", "索引页在 {page}")
 

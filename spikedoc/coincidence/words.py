@@ -7,7 +7,7 @@ from typing import Final
 
 from spikedoc.cleaning import name
 from spikedoc.coincidence.trace import DATA_SEEDS, Trace
-from spikedoc.text import Text, format_value
+from spikedoc.text import Text, format_value, listed
 
 NAMES_TOLD: Final = 4
 SHARED: Final = Text("The same place in several runs", "多次训练的同一处")
@@ -23,16 +23,15 @@ def describe(
 ) -> tuple[bool, Text]:
     """Return whether the data are the likeliest explanation, and the statement."""
     place = _place(view, first, last)
-    names = ", ".join(name(called) for called, _ in runs[:NAMES_TOLD])
-    names += " …" if len(runs) > NAMES_TOLD else ""
+    names = listed((name(called) for called, _ in runs), NAMES_TOLD)
     odds = _odds(chance)
     traces = [trace for _, trace in runs]
     points, proof = PROOFS[_order(traces)]
     batch = _batch(view, first, last, traces)
     return points, Text(
-        f"{place.en} spikes in {len(runs)} of {among} runs ({names}). Unrelated spikes would meet "
-        f"like this with probability {odds.en}. {proof.en}{batch.en}",
-        f"{place.zh}在 {among} 次训练中的 {len(runs)} 次出现尖峰（{names}）。互不相关的尖峰"
+        f"{place.en} spikes in {len(runs)} of {among} runs ({names.en}). Unrelated spikes would "
+        f"meet like this with probability {odds.en}. {proof.en}{batch.en}",
+        f"{place.zh}在 {among} 次训练中的 {len(runs)} 次出现尖峰（{names.zh}）。互不相关的尖峰"
         f"如此重合的概率{odds.zh}。{proof.zh}{batch.zh}",
     )
 

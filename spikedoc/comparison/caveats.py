@@ -12,7 +12,7 @@ from spikedoc.comparison.result import Alignment, SettingDifference, SignalDiffe
 from spikedoc.comparison.sentences import sentence
 from spikedoc.comparison.settings import only_recorded
 from spikedoc.model.run import Run
-from spikedoc.text import Text
+from spikedoc.text import Text, listed
 
 # Steps that count the same thing are never so far apart by epoch alone.
 LEAST_UNIT: Final = 1.5
@@ -72,7 +72,7 @@ def _unrecorded(a: Run, b: Run, signals: Sequence[SignalDifference]) -> Iterator
     for one, two, side in ((a, b, "A"), (b, a, "B")):
         alone = only_recorded(one.config, two.config)
         if alone and two.config:
-            yield sentence("one_sided").fill({"side": side, "keys": ", ".join(alone)})
+            yield sentence("one_sided").fill({"side": side, "keys": listed(alone)})
     yield from _seeds(a, b, signals)
 
 

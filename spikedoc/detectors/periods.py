@@ -188,7 +188,7 @@ def _in_a_stretch(series: Series, seen: View) -> Detection | None:
         if f is not None and abs(f.period - best.period) <= SAME_PERIOD * best.period
     ]
     first, last = int(same[0][0].steps[0]), int(same[-1][0].steps[-1])
-    measures = _measures(best, first, last) | {"stretch": 1.0}
+    measures = _measures(best, first, last, seen.stride) | {"stretch": 1.0}
     return Detection(NAME, Shape.PERIOD, series.name, first, best.peak_step, last, measures)
 
 
@@ -229,7 +229,7 @@ def _detection(series: Series, seen: View, shape: Shape, f: Fold) -> Detection:
     first = int(seen.steps[int(DROP_SHARE * len(seen))])
     last = int(seen.steps[-1])
     peak = max(first, f.peak_step)
-    measures = _measures(f, first, last) | {"memory": _memory(seen)}
+    measures = _measures(f, first, last, seen.stride) | {"memory": _memory(seen)}
     return Detection(NAME, shape, series.name, first, peak, last, measures)
 
 
@@ -239,13 +239,14 @@ def _memory(seen: View) -> float:
     return correlation(apart[:-1], apart[1:])
 
 
-def _measures(f: Fold, first: int, last: int) -> dict[str, float]:
+def _measures(f: Fold, first: int, last: int, stride: float) -> dict[str, float]:
     return {
         "period": f.period,
         "cycles": float(round((last - first) / f.period)),
         "eta2": f.eta2,
         "rho": f.rho,
-        "phase_step": f.peak_phase,
+        # Steps stand at the beginning of a bin, not in its middle.
+        "phase_step": max(0.0, f.peak_phase - stride / 2),
         "height": f.peak_height,
         "gap": min(f.peak_gap, GAP_MAX),
         "consistency": f.consistency,

@@ -55,6 +55,21 @@ def folded(case: Case) -> Fold | None:
     return _fold(series, period) if series is not None and period is not None else None
 
 
+def told_cycles(case: Case, found: Fold) -> int:
+    """Return how many cycles the finding tells of: a fold may begin before it does."""
+    return round(case.anomaly.measures.get("cycles", found.cycles))
+
+
+def told_phase(case: Case, found: Fold) -> int:
+    """Return the step of the cycle that sticks out, as the finding has it where both agree.
+
+    A fold knows it to one of its bins only.
+    """
+    known = case.anomaly.measures.get("phase_step", math.inf)
+    agree = abs(known - found.peak_phase) <= found.period / found.profile.size
+    return round(known if agree else found.peak_phase)
+
+
 def folded_beside_peak(case: Case) -> Fold | None:
     """Return the fold of what is left without the highest phase and the way back from it."""
     series, found = _judged(case), folded(case)

@@ -162,8 +162,8 @@ PROBES: Final[tuple[Probe, ...]] = (
             "总损失非有限时，记录的各分量是否全都有限？",
         ),
         Text(
-            "The loss is non-finite at step {step} while all {count} logged terms are finite: the "
-            "sum, or a term that is not logged, does it",
+            "The loss is non-finite at step {step} while every logged term is finite "
+            "({count} in all): the sum, or a term that is not logged, does it",
             "第 {step} 步损失非有限，而记录的 {count} 个分量全都有限：问题在求和，或在没有记录的"
             "分量",
         ),

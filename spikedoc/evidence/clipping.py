@@ -76,18 +76,31 @@ def _grad_exceeds_clip_habit(case: Case) -> Answer:
             lacking(config=("clip",)) if rise.factor >= CAUGHT_FROM else _not_exceeded(rise.factor)
         )
     free = clip <= 0 or clip > LOOSE_FACTOR * habit
-    held = 0 if clip <= 0 else clip
-    return answer(
-        free and rise.factor >= CAUGHT_FROM,
-        factor=short(rise.factor),
-        clip=held,
-        usual=_two_digits(habit),
+    found = free and rise.factor >= CAUGHT_FROM
+    told = answer(
+        found, factor=short(rise.factor), clip=clip if clip > 0 else 0, usual=_two_digits(habit)
     )
+    return _with_clipping_off(told) if clip <= 0 else told
+
+
+def _with_clipping_off(told: Answer) -> Answer:
+    """The answer in words that show no threshold: there is none."""
+    if told.holds:
+        return saying(
+            told,
+            "grad_norm jumped {factor}x and clipping is off (P99 before: {usual})",
+            "梯度范数跳升 {factor} 倍，而梯度裁剪是关闭的（此前 P99：{usual}）",
+        )
+    return _not_exceeded_text(told)
 
 
 def _not_exceeded(factor: float) -> Answer:
+    return _not_exceeded_text(answer(False, factor=short(factor)))
+
+
+def _not_exceeded_text(told: Answer) -> Answer:
     return saying(
-        answer(False, factor=short(factor)),
+        told,
         "No jump that clipping would have held: grad_norm rose {factor}x",
         "没有需要裁剪来限制的跳升：梯度范数升高 {factor} 倍",
     )
@@ -123,8 +136,8 @@ PROBES: Final[tuple[Probe, ...]] = (
             "{percent} % 的步达到裁剪阈值 {clip}，步长由裁剪而不是梯度决定",
         ),
         Text(
-            "Only {percent} % of the steps reach the clipping threshold ({clip})",
-            "只有 {percent} % 的步达到裁剪阈值（{clip}）",
+            "{percent} % of the steps reach the clipping threshold ({clip})",
+            "{percent} % 的步达到裁剪阈值（{clip}）",
         ),
         _grad_clip_saturated,
         needs=(Metric.GRAD_NORM,),

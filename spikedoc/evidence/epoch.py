@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from spikedoc.evidence._answers import UNKNOWN, answer, has_onset, is_recurring, percent, short
 from spikedoc.evidence._events import event_steps, signal
 from spikedoc.evidence._facts import epoch_length, evaluations, spacing
-from spikedoc.evidence._periods import folded, period_of
+from spikedoc.evidence._periods import folded, period_of, told_cycles, told_phase
 from spikedoc.evidence._phases import alignment, interval
 from spikedoc.evidence.base import Answer, Case, Probe
 from spikedoc.model.label import Kind
@@ -67,8 +67,8 @@ def _same_place_each_epoch(case: Case) -> Answer:
     events = _events(case)
     found = folded(case) if is_recurring(case) else None
     if found is not None and found.eta2 >= WAVE_ETA2 and found.rho >= WAVE_RHO:
-        at = round(found.peak_phase)
-        return answer(True, percent=100, count=round(found.cycles), phase=at)
+        at, cycles = told_phase(case, found), told_cycles(case, found)
+        return answer(True, percent=100, count=cycles, phase=at)
     if events.size < EVENTS_FEWEST or events[-1] - events[0] < 2 * epoch:
         return UNKNOWN
     share, phase = alignment(events, epoch, window)
@@ -177,11 +177,12 @@ PROBES: Final[tuple[Probe, ...]] = (
         "near_epoch_boundary",
         Text("Does it begin at an epoch boundary?", "异常是否始于 epoch 边界？"),
         Text(
-            "It begins {distance} steps from an epoch boundary (step {step})",
+            "It begins {distance} {distance|step|steps} from an epoch boundary (step {step})",
             "异常始于距 epoch 边界 {distance} 步处（第 {step} 步）",
         ),
         Text(
-            "It begins within an epoch, {distance} steps from the boundary (step {step})",
+            "It begins within an epoch, {distance} {distance|step|steps} from the boundary (step "
+            "{step})",
             "异常始于 epoch 中间，距边界 {distance} 步（第 {step} 步）",
         ),
         _near_epoch_boundary,

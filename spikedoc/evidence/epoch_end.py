@@ -70,8 +70,8 @@ PROBES: Final[tuple[Probe, ...]] = (
             "{count} 次事件中有 {percent} % 落在一轮的最后几步",
         ),
         Text(
-            "Only {percent} % of {count} {count|event|events} on the last steps of an epoch",
-            "{count} 次事件中只有 {percent} % 落在一轮的最后几步",
+            "{percent} % of {count} {count|event falls|events fall} on the last steps of an epoch",
+            "{count} 次事件中有 {percent} % 落在一轮的最后几步",
         ),
         _at_end_of_epoch,
         needs=(Metric.LOSS,),
@@ -80,11 +80,12 @@ PROBES: Final[tuple[Probe, ...]] = (
         "last_batch_is_small",
         Text("Is the last batch of an epoch a small one?", "每轮的最后一批是否很小？"),
         Text(
-            "The last batch of an epoch has {last} samples instead of {batch}",
+            "The last batch of an epoch has {last} {last|sample|samples} instead of {batch}",
             "每轮最后一批只有 {last} 个样本，而不是 {batch} 个",
         ),
         Text(
-            "The last batch of an epoch is not a small one ({last} of {batch} samples)",
+            "The last batch of an epoch is not a small one ({last} of {batch} "
+            "{batch|sample|samples})",
             "每轮最后一批并不小（{last}/{batch} 个样本）",
         ),
         _last_batch_is_small,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Final
 
 import numpy as np
@@ -10,11 +9,10 @@ from numpy.typing import NDArray
 
 from spikedoc.evidence._answers import ORDERED, UNKNOWN, answer, asked_of, percent, short
 from spikedoc.evidence._facts import epoch_length, spacing
-from spikedoc.evidence._periods import folded, folded_beside_peak
+from spikedoc.evidence._periods import folded, folded_beside_peak, told_cycles, told_phase
 from spikedoc.evidence.base import Answer, Case, Probe
 from spikedoc.model.metric import Metric
 from spikedoc.signal.around import correlation, finite
-from spikedoc.signal.fold import Fold
 from spikedoc.text import Text
 
 # The same batch order: beside the highest phase, too, the phase explains much of the scatter and
@@ -56,7 +54,7 @@ def _same_order_each_epoch(case: Case) -> Answer:
         same,
         percent=percent(max(rest.eta2, 0.0)),
         rho=short(rest.rho),
-        cycles=found.cycles,
+        cycles=told_cycles(case, found),
         period=short(found.period),
     )
 
@@ -79,19 +77,9 @@ def _single_phase_peak(case: Case) -> Answer:
         single,
         percent=percent(wide),
         height=short(found.peak_height),
-        phase=_phase(case, found),
+        phase=told_phase(case, found),
         period=short(found.period),
     )
-
-
-def _phase(case: Case, found: Fold) -> int:
-    """Return the step of the cycle that sticks out, as the finding has it where both agree.
-
-    A fold knows it to one of its bins only.
-    """
-    known = case.anomaly.measures.get("phase_step", math.inf)
-    agree = abs(known - found.peak_phase) <= found.period / found.profile.size
-    return round(known if agree else found.peak_phase)
 
 
 def _smooth_epoch_wave(case: Case) -> Answer:
@@ -245,8 +233,8 @@ PROBES: Final[tuple[Probe, ...]] = (
             "损失在每个 epoch 边界下降约 {fall} %，占总降幅的 {percent} %：模型在记忆见过的样本",
         ),
         Text(
-            "Only {percent} % of the fall happens at epoch boundaries",
-            "总降幅中只有 {percent} % 发生在 epoch 边界",
+            "{percent} % of the fall happens at epoch boundaries",
+            "总降幅中有 {percent} % 发生在 epoch 边界",
         ),
         asked_of(ORDERED, _falls_at_boundary),
         needs=(Metric.LOSS,),

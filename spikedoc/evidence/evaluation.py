@@ -194,8 +194,8 @@ PROBES: Final[tuple[Probe, ...]] = (
             "往往也是一轮的最后一批",
         ),
         Text(
-            "Only {percent} % of {count} {count|event|events} on the step of an evaluation",
-            "{count} 次事件中只有 {percent} % 落在评估那一步",
+            "{percent} % of {count} {count|event falls|events fall} on the step of an evaluation",
+            "{count} 次事件中有 {percent} % 落在评估那一步",
         ),
         _at_evaluations,
     ),
@@ -223,9 +223,9 @@ PROBES: Final[tuple[Probe, ...]] = (
             "评估与 epoch 结束是否不在同一步？",
         ),
         Text(
-            "Only {percent} % of {count} {count|evaluation|evaluations} at an epoch boundary: the "
-            "two can be told apart",
-            "{count} 次评估中只有 {percent} % 位于 epoch 边界，两者可以区分",
+            "{percent} % of {count} {count|evaluation is|evaluations are} at an epoch boundary: "
+            "the two can be told apart",
+            "{count} 次评估中有 {percent} % 位于 epoch 边界，两者可以区分",
         ),
         Text(
             "{percent} % of {count} {count|evaluation is|evaluations are} at an epoch boundary: "

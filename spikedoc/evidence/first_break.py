@@ -154,7 +154,7 @@ def _some_terms_finite(case: Case) -> Answer:
     term, first = min(broken, key=lambda found: int(found[0].steps[found[1]]))
     step = int(term.steps[first])
     seen = [s for s in terms if _goes_on(s, step)]
-    names = ", ".join(s.spoken for s in seen[:3])
+    names = " / ".join(s.spoken for s in seen[:3])  # one mark for both languages
     return answer(bool(seen), term=term.spoken, step=step, count=len(seen), names=names)
 
 

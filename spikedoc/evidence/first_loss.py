@@ -94,8 +94,8 @@ PROBES: Final[tuple[Probe, ...]] = (
             "初始损失是否等于随机猜测乘以批大小？",
         ),
         Text(
-            "The first loss is {factor}x that of a guess and the batch has {batch} samples: it is "
-            "summed, not averaged",
+            "The first loss is {factor}x that of a guess and the batch has {batch} "
+            "{batch|sample|samples}: it is summed, not averaged",
             "初始损失是随机猜测的 {factor} 倍，而批大小为 {batch}：损失是求和而不是平均",
         ),
         Text(

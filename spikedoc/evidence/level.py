@@ -241,7 +241,7 @@ PROBES: Final[tuple[Probe, ...]] = (
         "loss_went_to_zero",
         Text("Is the loss logged as exactly 0?", "损失是否被记录为恰好等于 0？"),
         Text(
-            "{zeros} of the {points} losses logged from step {onset} on are exactly 0",
+            "{zeros} of {points} losses logged from step {onset} on {zeros|is|are} exactly 0",
             "第 {onset} 步起的 {points} 个损失值中有 {zeros} 个恰好为 0",
         ),
         Text(

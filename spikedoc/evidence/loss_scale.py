@@ -12,7 +12,7 @@ from spikedoc.model.label import Kind
 from spikedoc.model.metric import Metric
 from spikedoc.signal.around import finite
 from spikedoc.signal.halvings import LossScale, loss_scale
-from spikedoc.text import Text
+from spikedoc.text import Text, format_value
 
 # Lone halvings after growth are how a scaler works; four in a row are not.
 CHAIN: Final = 4
@@ -107,9 +107,11 @@ def _precision(case: Case) -> str | None:
 def _fp16_in_use(case: Case) -> Answer:
     scale, precision = _scale(case), _precision(case)
     if scale is not None and (scale.chains or scale.growths):
-        return answer(True, how=f"loss_scale {scale.first:.4g} → {scale.last:.4g}")
+        return answer(
+            True, how=f"loss_scale {format_value(scale.first)} → {format_value(scale.last)}"
+        )
     if scale is not None and scale.last != UNSCALED:
-        return answer(True, how=f"loss_scale {scale.last:.4g}")
+        return answer(True, how=f"loss_scale {format_value(scale.last)}")
     if any("overflow" in line.lower() for _, line in case.run.events):
         return answer(True, how="overflow")
     if precision is None and scale is not None:
@@ -189,9 +191,9 @@ PROBES: Final[tuple[Probe, ...]] = (
             "每次尝试梯度都溢出",
         ),
         Text(
-            "No chain of halvings of the loss scale near step {onset} (at most {halvings} in a "
-            "row)",
-            "第 {onset} 步附近损失缩放系数没有连续减半（最多连续 {halvings} 次）",
+            "The loss scale was not halved again and again near step {onset} (longest chain there: "
+            "{halvings})",
+            "第 {onset} 步附近损失缩放系数没有连续多次减半（最长连续 {halvings} 次）",
         ),
         _loss_scale_chain,
         needs=(Metric.LOSS_SCALE,),
@@ -200,12 +202,13 @@ PROBES: Final[tuple[Probe, ...]] = (
         "loss_scale_is_healthy",
         Text("Does the loss scale work as it should?", "损失缩放系数是否正常工作？"),
         Text(
-            "The loss scale works as it should: at most {longest} halvings in a row, {growths} "
-            "growths",
+            "The loss scale works as it should: at most {longest} {longest|halving|halvings} in a "
+            "row, {growths} {growths|growth|growths}",
             "损失缩放系数工作正常：最多连续减半 {longest} 次，增长 {growths} 次",
         ),
         Text(
-            "The loss scale collapses: {longest} halvings in a row, {last} at the end",
+            "The loss scale collapses: {longest} {longest|halving|halvings} in a row, {last} at "
+            "the end",
             "损失缩放系数崩溃：连续减半 {longest} 次，最后为 {last}",
         ),
         _loss_scale_is_healthy,
@@ -215,8 +218,8 @@ PROBES: Final[tuple[Probe, ...]] = (
         "loss_scale_at_floor",
         Text("Is the loss scale at its floor?", "损失缩放系数是否已到下限？"),
         Text(
-            "The loss scale has been at {last} for the last {points} logged points: it has "
-            "nothing left to give",
+            "The loss scale has been at {last} for the last {points} logged "
+            "{points|point|points}: it has nothing left to give",
             "损失缩放系数在最后 {points} 个记录点上一直为 {last}，已无下调余地",
         ),
         Text(

@@ -67,14 +67,14 @@ PROBES: Final[tuple[Probe, ...]] = (
             "学习率下调之后尖峰是否仍然出现？",
         ),
         Text(
-            "{before} spikes before and {after} after the learning rate was cut at step {step} "
-            "({old} → {new}): it is not the learning rate alone",
+            "{before} {before|spike|spikes} before and {after} after the learning rate was cut at "
+            "step {step} ({old} → {new}): it is not the learning rate alone",
             "学习率在第 {step} 步下调（{old} → {new}）之前有 {before} 次尖峰，"
             "之后仍有 {after} 次：原因不只是学习率",
         ),
         Text(
-            "{before} spikes before the learning rate was cut at step {step} ({old} → {new}), "
-            "{after} after it",
+            "{before} {before|spike|spikes} before the learning rate was cut at step {step} "
+            "({old} → {new}), {after} after it",
             "学习率在第 {step} 步下调（{old} → {new}）之前有 {before} 次尖峰，之后 {after} 次",
         ),
         _spikes_outlive_lr_cut,

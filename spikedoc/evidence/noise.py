@@ -266,8 +266,8 @@ PROBES: Final[tuple[Probe, ...]] = (
             "{percent} % 的损失值恰为 bf16 可表示的数，曲线上的台阶来自舍入",
         ),
         Text(
-            "Only {percent} % of the losses are bf16 numbers: the loss was not rounded to bf16",
-            "只有 {percent} % 的损失值是 bf16 可表示的数，损失并未舍入为 bf16",
+            "{percent} % of the losses are bf16 numbers: the loss was not rounded to bf16",
+            "{percent} % 的损失值是 bf16 可表示的数，损失并未舍入为 bf16",
         ),
         _loss_on_bf16_grid,
         needs=(Metric.LOSS,),

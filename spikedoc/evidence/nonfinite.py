@@ -183,12 +183,13 @@ PROBES: Final[tuple[Probe, ...]] = (
         "nonfinite_is_transient",
         Text("Do finite values follow?", "之后是否又恢复为有限值？"),
         Text(
-            "Only {count} of {points} values from step {step} on are non-finite: it went away "
-            "by itself",
+            "Only {count} of {points} values from step {step} on {count|is|are} non-finite: it "
+            "went away by itself",
             "自第 {step} 步起 {points} 个值中只有 {count} 个非有限，之后自行恢复",
         ),
         Text(
-            "From step {step} on, {count} of {points} values are non-finite: it stays",
+            "From step {step} on, {count} of {points} {points|value|values} {count|is|are} "
+            "non-finite: it stays",
             "自第 {step} 步起 {points} 个值中有 {count} 个非有限，没有恢复",
         ),
         _nonfinite_is_transient,

@@ -131,42 +131,43 @@ PROBES: Final[tuple[Probe, ...]] = (
     ),
     Probe(
         "beta2_is_long",
-        Text("Does Adam remember squares for long?", "Adam 二阶动量的记忆是否很长？"),
+        Text("Does Adam remember squares for long?", "Adam 二阶矩的记忆是否很长？"),
         Text(
             "beta2 {beta2} remembers {steps} steps: the denominator adapts slowly",
             "beta2 为 {beta2}，记忆约 {steps} 步，分母适应得慢",
         ),
-        Text("beta2 {beta2} remembers only {steps} steps", "beta2 为 {beta2}，只记忆约 {steps} 步"),
+        Text(
+            "beta2 {beta2} remembers only {steps} {steps|step|steps}",
+            "beta2 为 {beta2}，只记忆约 {steps} 步",
+        ),
         _beta2_is_long,
         needs_config=("beta2",),
     ),
     Probe(
         "first_moment_jumps",
-        Text("Did Adam's first moment jump?", "Adam 的一阶动量是否跳升？"),
+        Text("Did Adam's first moment jump?", "Adam 的一阶矩是否跳升？"),
         Text(
             "Adam's first moment rose {factor}x at step {step} (to {after}): it took the "
             "outlier in",
-            "Adam 的一阶动量在第 {step} 步升高 {factor} 倍（达 {after}），吸收了异常梯度",
+            "Adam 的一阶矩在第 {step} 步升高 {factor} 倍（达 {after}），吸收了异常梯度",
         ),
         Text(
-            "Adam's first moment did not jump ({factor}x)", "Adam 的一阶动量没有跳升（{factor} 倍）"
+            "Adam's first moment did not jump ({factor}x)", "Adam 的一阶矩没有跳升（{factor} 倍）"
         ),
         _first_moment_jumps,
         needs=(Metric.EXP_AVG_NORM,),
     ),
     Probe(
         "second_moment_lags",
-        Text(
-            "Did Adam's second moment lag behind the gradient?", "Adam 的二阶动量是否滞后于梯度？"
-        ),
+        Text("Did Adam's second moment lag behind the gradient?", "Adam 的二阶矩是否滞后于梯度？"),
         Text(
             "The squared gradient rose {squares}x but the second moment only {factor}x: the "
             "denominator is out of date",
-            "梯度平方升高 {squares} 倍，二阶动量只升高 {factor} 倍，分母已经过时",
+            "梯度平方升高 {squares} 倍，二阶矩只升高 {factor} 倍，分母已经过时",
         ),
         Text(
             "The second moment kept up with the gradient ({factor}x, squared gradient {squares}x)",
-            "二阶动量跟上了梯度（{factor} 倍，梯度平方 {squares} 倍）",
+            "二阶矩跟上了梯度（{factor} 倍，梯度平方 {squares} 倍）",
         ),
         _second_moment_lags,
         needs=(Metric.EXP_AVG_SQ_NORM,),
@@ -204,10 +205,12 @@ PROBES: Final[tuple[Probe, ...]] = (
         "batch_is_small",
         Text("Is the batch small?", "批次是否很小？"),
         Text(
-            "By the config a step sees {size} samples: few enough for large noise",
+            "By the config a step sees {size} {size|sample|samples}: few enough for large noise",
             "按配置，每步只有 {size} 个样本，噪声会很大",
         ),
-        Text("By the config a step sees {size} samples", "按配置，每步有 {size} 个样本"),
+        Text(
+            "By the config a step sees {size} {size|sample|samples}", "按配置，每步有 {size} 个样本"
+        ),
         _batch_is_small,
         needs_config=("batch_size",),
     ),

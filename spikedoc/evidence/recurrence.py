@@ -113,7 +113,7 @@ PROBES: Final[tuple[Probe, ...]] = (
             "{count} spikes between step {first} and {last}",
             "第 {first} 步到第 {last} 步之间出现 {count} 次尖峰",
         ),
-        Text("Only {count} {count|spike|spikes} in the run", "整个训练只有 {count} 次尖峰"),
+        Text("{count} {count|spike|spikes} in the whole run", "整个训练中有 {count} 次尖峰"),
         _spikes_repeat,
         needs=(Metric.LOSS,),
     ),

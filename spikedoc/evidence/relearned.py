@@ -71,8 +71,8 @@ PROBES: Final[tuple[Probe, ...]] = (
             "训练损失已经恢复，而 {name} 没有（{before} → 最终 {after}）：现在学到的不是验证所考的",
         ),
         Text(
-            "{name} came back with the training loss ({before} → {after} at the end)",
-            "{name} 随训练损失一起恢复（{before} → 最终 {after}）",
+            "{name} did not stay far from where it was ({before} → {after} at the end)",
+            "{name} 最终与原来相差不远（{before} → {after}）",
         ),
         asked_of(KINDS, _val_stays_lost),
         needs=(Metric.VAL_METRIC,),

@@ -173,7 +173,8 @@ PROBES: Final[tuple[Probe, ...]] = (
         "near_restart",
         Text("Does it begin at a restart of the run?", "异常是否始于训练重启处？"),
         Text(
-            "It begins at step {step}, {distance} steps from the restart at step {restart}",
+            "It begins at step {step}, {distance} {distance|step|steps} from the restart at step "
+            "{restart}",
             "异常始于第 {step} 步，距第 {restart} 步的重启 {distance} 步",
         ),
         Text(
@@ -186,7 +187,8 @@ PROBES: Final[tuple[Probe, ...]] = (
         "restart_precedes",
         Text("Does a restart of the run lie before it?", "异常之前是否有过训练重启？"),
         Text(
-            "The run was restarted at step {restart}, {distance} steps before step {step}",
+            "The run was restarted at step {restart}, {distance} {distance|step|steps} before "
+            "step {step}",
             "训练曾在第 {restart} 步重启，比第 {step} 步早 {distance} 步",
         ),
         Text(

@@ -155,8 +155,8 @@ PROBES: Final[tuple[Probe, ...]] = (
             "标签 {tag} 属于强化学习、对抗或偏好训练，损失不下降也可能正常",
         ),
         Text(
-            "None of the {count} tags points to reinforcement or adversarial training",
-            "{count} 个标签都不像强化学习或对抗训练",
+            "No tag ({count} in all) points to reinforcement or adversarial training",
+            "没有标签像强化学习或对抗训练（共 {count} 个）",
         ),
         _rl_or_gan_loss,
     ),

@@ -70,8 +70,8 @@ def _returns_slowly(case: Case) -> Answer:
     if way.points is None:
         return saying(
             answer(False, points=way.after, name=spoken(way.name)),
-            "There was no slow return: {name} never came back in the {points} points logged after "
-            "the peak",
+            "There was no slow return: {name} never came back in {points} {points|point|points} "
+            "logged after the peak",
             "不是缓慢恢复：峰值之后的 {points} 个记录点里，{name} 始终没有恢复",
         )
     slow = way.points > AT_ONCE_POINTS

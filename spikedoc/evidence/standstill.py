@@ -130,7 +130,7 @@ PROBES: Final[tuple[Probe, ...]] = (
             "每次评估的验证损失是否完全相同？",
         ),
         Text(
-            "All {count} validation losses are {level}: the weights never change",
+            "Every validation loss ({count} in all) is {level}: the weights never change",
             "{count} 次评估的验证损失都是 {level}：权重从未改变",
         ),
         Text(

@@ -165,7 +165,7 @@ PROBES: Final[tuple[Probe, ...]] = (
             "After rising {factor}x at step {step}, update_norm fell by {rate} per step: the "
             "bad gradient sits in Adam's first moment",
             "更新范数在第 {step} 步升高 {factor} 倍后每步乘以 {rate} 衰减：异常梯度留在 Adam 的"
-            "一阶动量里",
+            "一阶矩里",
         ),
         Text(
             "update_norm left no tail at the momentum rate (rose {factor}x)",

@@ -137,8 +137,8 @@ def _val_also_nonfinite(case: Case) -> Answer:
     if bad and bool(finite_there[-1]):
         return saying(
             replace(told, holds=False),
-            "Of {points} validation losses from step {onset} on {count} {count|is|are} non-finite, "
-            "and the last one is finite: the weights are sound",
+            "Of {points} validation {points|loss|losses} from step {onset} on {count} "
+            "{count|is|are} non-finite, and the last one is finite: the weights are sound",
             "第 {onset} 步起的 {points} 次验证损失中有 {count} 次非有限，而最后一次是有限值："
             "权重仍然完好",
         )
@@ -200,13 +200,14 @@ PROBES: Final[tuple[Probe, ...]] = (
         "val_also_nonfinite",
         Text("Is the validation loss non-finite too?", "验证损失是否也变为非有限值？"),
         Text(
-            "{count} of {points} validation losses from step {onset} on are non-finite: the "
-            "weights themselves are broken",
+            "{count} of {points} validation {points|loss|losses} from step {onset} on "
+            "{count|is|are} non-finite: the weights themselves are broken",
             "第 {onset} 步起的 {points} 次验证损失中有 {count} 次非有限：权重本身已损坏",
         ),
         Text(
-            "The {points} validation losses from step {onset} on are finite: the weights are sound",
-            "第 {onset} 步起的 {points} 次验证损失都有限：权重仍然完好",
+            "All validation losses from step {onset} on are finite ({points}): the weights are "
+            "sound",
+            "第 {onset} 步起的验证损失全部有限（{points} 次）：权重仍然完好",
         ),
         asked_of(BROKEN, _val_also_nonfinite),
         needs=(Metric.VAL_LOSS,),

@@ -65,12 +65,12 @@ FIGURES: Final[tuple[Figure, ...]] = (
     Figure("beta2", Text("Adam's beta2", "Adam 的 beta2"), _beta2),
     Figure(
         "beta1_memory",
-        Text("steps the first moment remembers", "一阶动量的记忆步数"),
+        Text("steps the first moment remembers", "一阶矩的记忆步数"),
         _beta1_memory,
     ),
     Figure(
         "beta2_memory",
-        Text("steps the second moment remembers", "二阶动量的记忆步数"),
+        Text("steps the second moment remembers", "二阶矩的记忆步数"),
         _beta2_memory,
     ),
     Figure(

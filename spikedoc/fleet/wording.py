@@ -12,7 +12,7 @@ from spikedoc.coincidence.words import SHARED
 from spikedoc.fleet.record import RUNS, Record, Seen, State
 from spikedoc.fleet.summary import Group, Summary, label
 from spikedoc.model.metric import spoken
-from spikedoc.text import Language, Text
+from spikedoc.text import Language, Text, listed
 
 # Rows of a table for people; the store and the JSON summary have all.
 MOST_ROWS: Final = 20
@@ -110,7 +110,7 @@ def _causes(summary: Summary, titles: Mapping[str, Text], language: Language, mo
             name(one.rule) if one.rule else "–",
             title_of(one.rule, one.cause, titles, language),
             str(one.runs),
-            ", ".join(map(name, one.examples)),
+            listed(map(name, one.examples)).get(language),
         )
         for one in summary.causes[:most]
     ]

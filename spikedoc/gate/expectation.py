@@ -16,14 +16,16 @@ from spikedoc.model.anomaly import Anomaly
 from spikedoc.model.label import Severity
 from spikedoc.model.run import Run
 from spikedoc.reference.band import Reference
-from spikedoc.signal.statistic import COUNTS, LEVELS, is_statistic
-from spikedoc.text import Text
+from spikedoc.signal.statistic import COUNTS, LEVELS, QUANTILES, is_statistic
+from spikedoc.text import WHOLE_BELOW, Text, format_value, listed
 
 # Of a key that is wrong.
 SHOWN: Final = 100
 ENDS: Final = ("min", "max")
 CHANGES: Final = ("max_increase", "max_decrease")
 BOUNDS: Final = (*ENDS, *CHANGES, "level", "optional")
+# Statistics of a signal that a reference keeps of healthy runs.
+KEPT: Final = (*LEVELS, *QUANTILES, *COUNTS)
 SEVERITIES: Final = {"error": True, "warn": False}
 IS: Final = Text("{key} is {value}", "{key} 为 {value}")
 BESIDE: Final = Text(", {healthy} in healthy runs", "，健康训练为 {healthy}")
@@ -49,14 +51,14 @@ NOT_IN_REFERENCE: Final = Text(
 STATISTIC: Final = Text(
     "expected SIGNAL.STATISTIC ({hint})", "应写成 SIGNAL.STATISTIC，即信号.统计量（{hint}）"
 )
+KNOWN: Final = Text("known: {known} …", "可用：{known} …")
 NUMBER_OR_TABLE: Final = Text(
-    f"expected a number or a table with {', '.join(BOUNDS[:4])}",
-    f"应为数字，或含 {', '.join(BOUNDS[:4])} 的表",
-)
+    "expected a number or a table with {bounds}", "应为数字，或含 {bounds} 的表"
+).fill({"bounds": listed(BOUNDS[:4])})
 GO_WITH: Final = Text(
-    f"{' and '.join(CHANGES)} go with {', '.join(LEVELS)} of a signal",
-    f"{' 和 '.join(CHANGES)} 只用于信号的 {', '.join(LEVELS)}",
-)
+    f"{' and '.join(CHANGES)} go with {{signal}} of a signal, and with {{run}}",
+    f"{' 和 '.join(CHANGES)} 只用于信号的 {{signal}}，以及 {{run}}",
+).fill({"signal": listed(KEPT), "run": listed(OF_THE_RUN)})
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +90,7 @@ class Expectation:
         value = measure(self.key, run, anomalies)
         if value is None and self.optional:
             return None
-        if self.key == SPIKES and self._is_open(spike_count(anomalies), run):
+        if self.key == SPIKES and self._is_open(spike_count(anomalies), run, healthy):
             said = TOO_SHORT.fill(
                 {
                     "count": spike_count(anomalies),
@@ -108,22 +110,25 @@ class Expectation:
         where = f"expect.{self.key}"
         if reference is None:
             raise UsageError(NEED_REFERENCE, at=where)
-        signal, _, wanted = self.key.rpartition(".")
-        band = next((band for band in reference.bands if band.signal == signal), None)
-        found = None if band is None else band.numbers.get(wanted)
+        found = _kept_of(self.key, reference)
         if found is None and not self.optional:
             raise UsageError(NOT_IN_REFERENCE.fill({"key": self.key}), at=where)
         return found
 
-    def _holds(self, value: float, healthy: float | None) -> bool:
-        least = [] if self.least is None else [self.least]
-        most = [] if self.most is None else [self.most]
+    def _ends(self, healthy: float | None) -> tuple[float, float]:
+        """Return the bounds, those beside healthy runs included; infinite where there is none."""
+        least = [-math.inf if self.least is None else self.least]
+        most = [math.inf if self.most is None else self.most]
         if healthy is not None:
             most += [] if self.rise is None else [healthy + self.rise.of(healthy)]
             least += [] if self.fall is None else [healthy - self.fall.of(healthy)]
-        return all(value >= one for one in least) and all(value <= one for one in most)
+        return max(least), min(most)
 
-    def _is_open(self, count: int, run: Run) -> bool:
+    def _holds(self, value: float, healthy: float | None) -> bool:
+        least, most = self._ends(healthy)
+        return least <= value <= most
+
+    def _is_open(self, count: int, run: Run, healthy: float | None) -> bool:
         """Return whether a rate misses its bound only because the run is short.
 
         In a run of fewer steps than the rate speaks of, as many spikes as the bound allows in all
@@ -133,8 +138,8 @@ class Expectation:
         if steps >= SPIKES_STEPS:
             return False
         rate = count * SPIKES_STEPS / steps
-        above = self.most is not None and count <= self.most < rate
-        return above or (self.least is not None and rate < self.least)
+        least, most = self._ends(healthy)
+        return count <= most < rate or rate < least
 
     def _said(self, outcome: Outcome, said: Text) -> Check:
         wanted = self._wanted()
@@ -152,10 +157,10 @@ class Expectation:
     def _found(self, value: float | None, healthy: float | None) -> Text:
         if value is None:
             return NOT_LOGGED.fill({"key": self.key})
-        said = IS.fill({"key": self.key, "value": f"{value:.4g}"})
+        said = IS.fill({"key": self.key, "value": _apart(value, self._ends(healthy))})
         beside = Text("", "")
         if healthy is not None:
-            beside = BESIDE.fill({"healthy": f"{healthy:.4g}"})
+            beside = BESIDE.fill({"healthy": format_value(healthy)})
         return Text(said.en + beside.en, said.zh + beside.zh)
 
     def _wanted(self) -> Text:
@@ -173,7 +178,30 @@ class Expectation:
 
 def _sign(sign: str, number: float) -> Text:
     """Return a comparison; Chinese has spaces around signs and none around its own words."""
-    return Text(f"{sign} {number:g}", f" {sign} {number:g} ")
+    shown = f"{number:.15g}" if abs(number) < WHOLE_BELOW else f"{number:g}"
+    return Text(f"{sign} {shown}", f" {sign} {shown} ")
+
+
+def _apart(value: float, ends: tuple[float, float]) -> str:
+    """Return a number to four digits, to more where it would read like a bound it misses."""
+    if not math.isfinite(value):
+        return format_value(value)
+    near = [end for end in ends if math.isfinite(end) and end != value]
+    shown = format_value(value)
+    for digits in range(5, 18):
+        if all((float(shown) > end) == (value > end) and float(shown) != end for end in near):
+            break
+        shown = f"{value:.{digits}g}"
+    return shown
+
+
+def _kept_of(key: str, reference: Reference) -> float | None:
+    """Return the number that the reference keeps of its healthy runs; None without it."""
+    if key in OF_THE_RUN:
+        return reference.numbers.get(key)
+    signal, _, wanted = key.rpartition(".")
+    band = next((band for band in reference.bands if band.signal == signal), None)
+    return None if band is None else band.numbers.get("median" if wanted == "p50" else wanted)
 
 
 def parse_expectation(key: str, bounds: Any, where: str) -> Expectation:
@@ -183,8 +211,7 @@ def parse_expectation(key: str, bounds: Any, where: str) -> Expectation:
     if key not in OF_THE_RUN and not (name and is_statistic(wanted)):
         known = (*LEVELS, *COUNTS)
         near = difflib.get_close_matches(wanted, known, n=1)
-        listed = ", ".join(known)
-        others = Text(f"known: {listed}, p10 …", f"可用：{listed}, p10 …")
+        others = KNOWN.fill({"known": listed((*known, "p10"))})
         hint = did_you_mean(near[0]) if near else others
         raise UsageError(STATISTIC.fill({"hint": hint}), at=place)
     if isinstance(bounds, int | float) and not isinstance(bounds, bool):
@@ -197,9 +224,8 @@ def _from_table(key: str, bounds: Any, where: str) -> Expectation:
         raise UsageError(NUMBER_OR_TABLE, at=where)
     for word in bounds:
         if word not in BOUNDS:
-            known = ", ".join(BOUNDS)
-            told = Text(f"{word!r} is none of {known}", f"{word!r} 不属于 {known}")
-            raise UsageError(told, at=where)
+            told = Text("{word} is none of {known}", "{word} 不属于 {known}")
+            raise UsageError(told.fill({"word": repr(word), "known": listed(BOUNDS)}), at=where)
     level = bounds.get("level", "error")
     if not isinstance(level, str) or level not in SEVERITIES:
         raise UsageError(
@@ -215,7 +241,7 @@ def _from_table(key: str, bounds: Any, where: str) -> Expectation:
         parse_change(bounds[word], f"{where}.{word}") if word in bounds else None
         for word in CHANGES
     )
-    if (rise or fall) and (key in OF_THE_RUN or key.rpartition(".")[2] not in LEVELS):
+    if (rise or fall) and key not in OF_THE_RUN and key.rpartition(".")[2] not in (*KEPT, "p50"):
         raise UsageError(GO_WITH, at=where)
     return Expectation(key, least, most, rise, fall, SEVERITIES[level], optional)
 

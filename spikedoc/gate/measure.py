@@ -34,6 +34,12 @@ def measure(key: str, run: Run, anomalies: Sequence[Anomaly]) -> float | None:
     return None if series is None else statistic(series.values, wanted)
 
 
+def numbers_of(run: Run, anomalies: Sequence[Anomaly]) -> dict[str, float]:
+    """Return the numbers of a run as a whole, by name: what a reference keeps of healthy ones."""
+    found = {key: measure(key, run, anomalies) for key in OF_THE_RUN}
+    return {key: value for key, value in found.items() if value is not None}
+
+
 def spike_count(anomalies: Sequence[Anomaly]) -> int:
     """Return how many spikes the findings hold."""
     return sum(int(a.measures.get("count", 1)) for a in anomalies if a.kind in SPIKE_KINDS)

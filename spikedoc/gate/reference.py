@@ -20,8 +20,8 @@ TITLE: Final = Text("Beside healthy runs", "与健康训练对比")
 TITLE_OF: Final = Text("Beside healthy runs: {signal}", "与健康训练对比：{signal}")
 STAYS: Final = Text("{signal} stays in the band of {runs}", "{signal} 保持在{runs}的区间之内")
 ALL_STAY: Final = Text(
-    "{count} signals compared, none leaves the band of {runs}",
-    "对比了 {count} 个信号，没有一个离开{runs}的区间",
+    "{count} {count|signal compared, it stays in|signals compared, none leaves} the band of {runs}",
+    "对比了 {count} 个信号，全部保持在{runs}的区间之内",
 )
 LEAVES: Final = {
     True: Text(

@@ -20,7 +20,7 @@ from spikedoc.errors import (
 )
 from spikedoc.gate.expectation import BOUNDS, Expectation, parse_expectation
 from spikedoc.model.label import FORMS, Kind, Severity
-from spikedoc.text import Text
+from spikedoc.text import Text, listed
 
 FILES: Final = ("spikedoc.toml", "pyproject.toml")
 OFF: Final = "off"
@@ -42,6 +42,7 @@ MAX_BYTES: Final = 1_000_000
 # Of a word that is wrong.
 SHOWN: Final = 100
 
+KNOWN_SETTINGS: Final = Text("known are {known}", "可用的设置：{known}")
 A_TABLE: Final = Text("expected a table", "应为表")
 TOO_LARGE: Final = Text(
     f"larger than {MAX_BYTES} bytes, no settings file", f"超过 {MAX_BYTES} 字节，不是设置文件"
@@ -205,7 +206,7 @@ def _severity(value: Any, where: str, *others: str) -> Severity:
     try:
         return Severity(value)
     except ValueError:
-        words = ", ".join([*(severity.value for severity in Severity), *others])
+        words = [*(severity.value for severity in Severity), *others]
         raise UsageError(one_of(words), at=where) from None
 
 
@@ -250,8 +251,7 @@ def _refuse_unknown(table: Mapping[str, Any], known: tuple[str, ...], where: str
     for key in table:
         if key not in known:
             near = difflib.get_close_matches(key, known, n=1)
-            listed = ", ".join(known)
-            others = Text(f"known are {listed}", f"可用的设置：{listed}")
+            others = KNOWN_SETTINGS.fill({"known": listed(known)})
             hint = did_you_mean(near[0]) if near else others
             shown = repr(key[:SHOWN])
             told = Text(f"{shown} is no setting ({hint.en})", f"没有设置 {shown}（{hint.zh}）")

@@ -16,7 +16,7 @@ ROWS: Final = 200
 MARKUP: Final = re.compile(r"([\\`*_{}\[\]<>()#+!|~$@&])")
 HEAD: Final = Text("| Run | Result | What |", "| 训练 | 结果 | 内容 |")
 UNKNOWN: Final = Text("UNKNOWN", "无法判断")
-REST: Final = Text("{count} more rows were left out.", "另有 {count} 行未列出。")
+REST: Final = Text("{count} more {count|row was|rows were} left out.", "另有 {count} 行未列出。")
 
 
 def markdown(verdicts: Sequence[Verdict], language: Language) -> str:

@@ -23,7 +23,7 @@ from spikedoc.ingest.recognition import (
 from spikedoc.ingest.unread import unread_store
 from spikedoc.readers._notes import LEFT_OUT
 from spikedoc.readers.base import FolderReader, Reader
-from spikedoc.text import Text
+from spikedoc.text import Text, listed
 
 # Bounds of the search: a folder of runs is wide, not deep.
 DEEPEST_FOLDER: Final = 8
@@ -229,8 +229,8 @@ def _look_at(path: Path, root: Path | None, found: Found, *, given: bool) -> Non
         return
     if reader is None:
         if given:
-            names = ", ".join(r.name for r in readers().values())
-            hint = Text(f"known: {names}", f"可识别的格式：{names}")
+            names = listed(r.name for r in readers().values())
+            hint = Text("known: {names}", "可识别的格式：{names}").fill({"names": names})
             found.failures.append(InputError(path, UNKNOWN_FORMAT, hint))
         return
     is_prose = reader.name == LAST_READER

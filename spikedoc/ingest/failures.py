@@ -39,7 +39,11 @@ def nothing_in(path: Path, found: Found) -> InputError:
         return InputError(
             path, NO_SERIES, Text("is this the log of a training?", "这是训练日志吗？")
         )
-    seen = ", ".join(f"{count} {suffix}" for suffix, count in found.seen.most_common(FAILURES_TOLD))
+    counted = found.seen.most_common(FAILURES_TOLD)
+    seen = Text(
+        ", ".join(f"{count} {suffix}" for suffix, count in counted),
+        "、".join(f"{count} 个 {suffix}" for suffix, count in counted),
+    )
     told = [FILES_SEEN.fill({"seen": seen}), *found.notes[:FAILURES_TOLD]]
     english, chinese = "; ".join(one.en for one in told), "；".join(one.zh for one in told)
     return InputError(path, NO_LOG, Text(english, chinese))

@@ -36,7 +36,7 @@ _WANTED: Final = Text(
 SAME_NAME: Final = Text("two columns are called {key}", "有两列都叫 {key}")
 NO_NUMBERS: Final = Text("column {key} is no list of numbers", "列 {key} 不是数字列表")
 UNEVEN: Final = Text(
-    "column {key} has {size} rows, others have {others}",
+    "column {key} has {size} {size|row|rows}, others have {others}",
     "列 {key} 有 {size} 行，其他列有 {others} 行",
 )
 _EPOCH_NAME: Final = "epoch"

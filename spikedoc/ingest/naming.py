@@ -23,7 +23,7 @@ from spikedoc.ingest.notes import (
 from spikedoc.model.metric import MANY, Metric
 from spikedoc.model.run import Series
 from spikedoc.readers.base import RawSeries
-from spikedoc.text import Text, Values
+from spikedoc.text import Text, Values, listed
 
 NO_ROLE: Final = Text("no such role; roles: {roles}", "没有该角色；可用的角色：{roles}")
 NO_TAG: Final = Text("the log has no such tag; near: {near}", "日志中没有该名称；相近的有：{near}")
@@ -90,7 +90,7 @@ def check_mapping(mapping: Mapping[str, str], tags: Sequence[str]) -> None:
     known = [metric.value for metric in Metric]
     for role, tag in mapping.items():
         if role not in known:
-            raise UsageError(NO_ROLE.fill({"roles": ", ".join(known)}), at=f"--map {role}={tag}")
+            raise UsageError(NO_ROLE.fill({"roles": listed(known)}), at=f"--map {role}={tag}")
         if _lookup(tag, tags) is None:
             raise unknown_tag(role, tag, tags)
 
@@ -100,7 +100,7 @@ def unknown_tag(role: str, tag: str, tags: Sequence[str]) -> UsageError:
     import difflib  # only to help after a mistake
 
     near = difflib.get_close_matches(tag, tags, NEAR_NAMES, cutoff=0.3) or sorted(tags)
-    told = NO_TAG.fill({"near": ", ".join(near[:NEAR_NAMES])})
+    told = NO_TAG.fill({"near": listed(near[:NEAR_NAMES])})
     return UsageError(told, at=f"--map {role}={tag}")
 
 
@@ -196,8 +196,8 @@ def _is_nan(candidate: Candidate) -> bool:
 
 
 def _chosen_from(metric: Metric, best: Candidate, others: Sequence[Candidate]) -> Text:
-    listed = [_described(candidate) for candidate in others[:NEAR_NAMES]]
-    both = Text(", ".join(one.en for one in listed), "、".join(one.zh for one in listed))
+    told = [_described(candidate) for candidate in others[:NEAR_NAMES]]
+    both = Text(", ".join(one.en for one in told), "、".join(one.zh for one in told))
     return ONE_OF_MANY.fill({"metric": metric.value, "tag": best.raw.tag, "others": both})
 
 
@@ -226,7 +226,7 @@ def _with_losses(found: list[Candidate], notes: list[Text]) -> list[Candidate]:
         parts = [c for c in found if c.role.metric is terms and c.role.rank is None]
         if sum(_term(c) in _DETECTION_TERMS for c in parts) > 1:
             found.append(_sum(parts, metric))
-            tags = ", ".join(c.raw.tag for c in parts)
+            tags = listed(c.raw.tag for c in parts)
             notes.append(SUM.fill({"metric": metric.value, "tags": tags}))
         elif metric is Metric.LOSS:
             found = _promoted(found, parts, metric, notes)
@@ -261,8 +261,8 @@ def _promoted(
         told: Values = {"metric": metric.value, "tag": best.raw.tag, "count": len(ordered)}
         notes.append(FIRST_OF_VALIDATION.fill(told))
         return [replace(c, role=Role(metric)) if c is best else c for c in found]
-    listed = ", ".join(c.raw.tag for c in ordered[:NEAR_NAMES])
-    notes.append(NO_CLEAR_LOSS.fill({"tags": listed}))
+    tags = listed(c.raw.tag for c in ordered[:NEAR_NAMES])
+    notes.append(NO_CLEAR_LOSS.fill({"tags": tags}))
     return found
 
 

@@ -17,7 +17,8 @@ UNKNOWN_FORMAT: Final = Text(
 
 # Joining.
 STRAYS: Final = Text(
-    "{count} records with a step out of line were left out", "{count} 条步数离谱的记录已略去"
+    "{count} {count|record|records} with a step out of line {count|was|were} left out",
+    "{count} 条步数离谱的记录已略去",
 )
 ATTEMPTS: Final = Text(
     "{count} attempts; only the last {most} are reported", "共 {count} 次尝试，只报告最后 {most} 次"
@@ -27,7 +28,7 @@ INTERLEAVED: Final = Text(
     "步数始终来回跳动（多个进程写同一份日志？），保留最后写入的值",
 )
 REPEATED: Final = Text(
-    "{count} points repeat a step with another value; the last one was kept",
+    "{count} {count|point repeats|points repeat} a step with another value; the last one was kept",
     "{count} 个点重复了已有步数而数值不同，保留最后一个",
 )
 
@@ -62,5 +63,6 @@ TABLE_OF_RUNS: Final = Text(
 # What the series tell of the settings.
 OPTIMIZER: Final = Text("optimizer {name} from the tag {tag}", "由标签 {tag} 得知优化器为 {name}")
 EPOCH_LENGTH: Final = Text(
-    "{length} steps per epoch from the epoch column", "由 epoch 列得知每个 epoch 为 {length} 步"
+    "{length} {length|step|steps} per epoch from the epoch column",
+    "由 epoch 列得知每个 epoch 为 {length} 步",
 )

@@ -45,7 +45,7 @@ REWRITTEN_SAME: Final = Text(
     "{seam}；其后的 {rewritten} 个点被改写（数值相同）",
 )
 MORE_SEAMS: Final = Text(
-    "{count} more places at which the log goes on", "另有 {count} 处日志被续写"
+    "{count} more {count|place|places} at which the log goes on", "另有 {count} 处日志被续写"
 )
 
 

@@ -17,7 +17,7 @@ from spikedoc.ingest.read_file import EVENTS, ReadFile
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import FloatArray, IntArray
 from spikedoc.readers.base import RawSeries, Table
-from spikedoc.text import Text
+from spikedoc.text import Text, listed
 
 # `rank0.log`, `train_rank_3.jsonl`, `log.local_rank=2`; other words (gpu, worker) also number
 # trainings that have nothing to do with each other.
@@ -158,7 +158,9 @@ def _joined(ranks: Mapping[int, ReadFile]) -> Table:
     names = [one.file.path.name for one in ranks.values()]
     if len(set(names)) == 1:
         names = [f"{one.file.path.parent.name}/{one.file.path.name}" for one in ranks.values()]
-    shown = ", ".join(names[:NAMES_TOLD]) + (f" … {names[-1]}" if len(names) > NAMES_TOLD else "")
+    shown = listed(names, NAMES_TOLD)
+    if len(names) > NAMES_TOLD:
+        shown = Text(f"{shown.en} {names[-1]}", f"{shown.zh} {names[-1]}")
     notes = [SIDE_BY_SIDE.fill({"count": len(ranks), "names": shown})]
     notes += _ended_early({rank: one.table for rank, one in ranks.items()})
     events = tuple(event for one in ranks.values() for event in one.table.events)

@@ -19,7 +19,7 @@ from spikedoc.ingest.recognition import LAST_READER
 from spikedoc.ingest.step_choice import STEP_ROLE, with_steps
 from spikedoc.model.budget import DEFAULT
 from spikedoc.readers.base import BoundedReader, Progress, Reader, Table
-from spikedoc.text import Text
+from spikedoc.text import Text, listed
 
 # Names of files told one by one in the notes.
 NAMES_TOLD: Final = 5
@@ -82,7 +82,7 @@ class Reading:
         if not found_some:
             self.failures.extend(self._silent)
         elif self._silent:
-            names = ", ".join(Path(error.path).name for error in self._silent[:NAMES_TOLD])
+            names = listed(Path(error.path).name for error in self._silent[:NAMES_TOLD])
             others = len(self._silent) - NAMES_TOLD
             told = PROSE_AND_MORE if others > 0 else PROSE
             self.notes.append(told.fill({"names": names, "others": others}))

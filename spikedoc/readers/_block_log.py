@@ -27,10 +27,11 @@ BLOCKS: Final = Text(
     "{count} damaged blocks; read on behind them", "{count} 个数据块损坏，已从其后继续读取"
 )
 PARTS: Final = Text(
-    "{count} records with a missing part were left out", "{count} 条缺少片段的记录已略去"
+    "{count} {count|record|records} with a missing part {count|was|were} left out",
+    "{count} 条缺少片段的记录已略去",
 )
 LONG: Final = Text(
-    "{count} records longer than any scalars were left out",
+    "{count} {count|record|records} longer than any scalars {count|was|were} left out",
     "{count} 条过长、不可能是标量的记录已略去",
 )
 

@@ -18,7 +18,7 @@ from spikedoc.readers._numbers import LARGEST_STEP, are_steps, are_wall_times
 from spikedoc.readers._phase_steps import with_held_out
 from spikedoc.readers._phases import MARK
 from spikedoc.readers.base import RawSeries
-from spikedoc.text import Text
+from spikedoc.text import Text, listed
 
 # Names of a step counter, the best first: what frameworks call the number of optimizer steps,
 # then of iterations, then of environment steps.
@@ -151,10 +151,9 @@ def _gaps(tag: str, epoch: Column, columns: Mapping[str, Column]) -> tuple[Text,
     if not 0 < absent_count <= present.size:  # one wrong number must not become a long list
         return ()
     absent = np.setdiff1d(np.arange(present[0], present[-1]), present)
-    more = ["…"] if absent.size > MOST_GAPS_LISTED else []
-    listed = ", ".join([*(str(int(one)) for one in absent[:MOST_GAPS_LISTED]), *more])
+    gaps = listed((str(int(one)) for one in absent), MOST_GAPS_LISTED)
     told = _notes.NO_ROW_OF_YOLO if _YOLO_TAG in columns else _notes.NO_ROW
-    return (told.fill({"tag": tag, "listed": listed}),)
+    return (told.fill({"tag": tag, "listed": gaps}),)
 
 
 def _named(columns: Mapping[str, object], names: tuple[str, ...]) -> list[str]:

@@ -19,8 +19,8 @@ LEAST_RUN: Final = 3
 # that write at once tear fewer: a row in hundreds.
 LEAST_SHARE: Final = 0.05
 TORN_ROWS: Final = Text(
-    "{count} rows with another number of cells than the header were left out: torn, or written by "
-    "two processes at once",
+    "{count} {count|row|rows} with another number of cells than the header {count|was|were} left "
+    "out: torn, or written by two processes at once",
     "{count} 行的单元格数与表头不符，已略去：可能被截断，或由两个进程同时写入",
 )
 

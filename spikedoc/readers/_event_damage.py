@@ -15,10 +15,12 @@ GAP: Final = Text(
     "第 {first} 至 {last} 字节损坏，已从其后继续读取",
 )
 GAPS: Final = Text(
-    "{count} damaged places, {total} bytes in all", "共 {count} 处损坏，合计 {total} 字节"
+    "{count} damaged {count|place|places}, {total} {total|byte|bytes} in all",
+    "共 {count} 处损坏，合计 {total} 字节",
 )
 BAD_RECORDS: Final = Text(
-    "{count} records with a wrong checksum were left out", "{count} 条校验和不符的记录已略去"
+    "{count} {count|record|records} with a wrong checksum {count|was|were} left out",
+    "{count} 条校验和不符的记录已略去",
 )
 CUT_SHORT: Final = Text(
     "the last record is cut short: the writer was stopped", "最后一条记录不完整：写入进程已被中止"

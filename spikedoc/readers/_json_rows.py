@@ -82,8 +82,8 @@ def _spread(row: Row) -> Row:
 
 
 VALIDATION_ROWS: Final = Text(
-    "{count} validation rows count epochs; "
-    "they were given the step of the training row before them",
+    "{count} validation {count|row counts|rows count} epochs; the step of the training row before "
+    "was given to {count|it|them}",
     "{count} 行验证记录按 epoch 计数，已取其前一行训练记录的步数",
 )
 MEDIANS: Final = Text(

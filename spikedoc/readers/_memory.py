@@ -28,15 +28,17 @@ TOO_MANY_RECORDS: Final = Text(
     "more than {most} records do not fit into {memory} GB", "超过 {most} 条记录，{memory} GB 放不下"
 )
 ROWS_THINNED: Final = Text(
-    "too long for --max-memory: {count} rows were thinned out, the others stand for them",
+    "too long for --max-memory: {count} {count|row was|rows were} thinned out, the others stand "
+    "for {count|it|them}",
     "超出 --max-memory 的限额：抽去了 {count} 行，由其余的行代表",
 )
 POINTS_THINNED: Final = Text(
-    "too long for --max-memory: {count} points were thinned out, the others stand for them",
+    "too long for --max-memory: {count} {count|point was|points were} thinned out, the others "
+    "stand for {count|it|them}",
     "超出 --max-memory 的限额：抽去了 {count} 个点，由其余的点代表",
 )
 POINTS_DROPPED: Final = Text(
-    "more tags or points than are kept: {count} points were left out",
+    "more tags or points than are kept: {count} {count|point was|points were} left out",
     "名称或点数超出可保留的数量：略去了 {count} 个点",
 )
 MORE_MEMORY: Final = Text(

@@ -25,7 +25,7 @@ def counts_epochs(notes: Iterable[Text]) -> bool:
 
 
 EPOCH_LENGTH: Final = Text(
-    "steps = epoch × {length} steps per epoch ({source})",
+    "steps = epoch × {length} {length|step|steps} per epoch ({source})",
     "步数 = epoch × 每个 epoch {length} 步（{source}）",
 )
 SUMMARY_ROW: Final = Text(
@@ -60,16 +60,20 @@ CUT_LINE_OF: Final = Text(
     "{tag}: the last line is cut short and was left out", "{tag}：最后一行不完整，已略去"
 )
 UNKNOWN_RECORDS: Final = Text(
-    "{count} records with unknown content were left out", "{count} 条内容无法识别的记录已略去"
+    "{count} {count|record|records} with unknown content {count|was|were} left out",
+    "{count} 条内容无法识别的记录已略去",
 )
 UNDECODED_LINES: Final = Text(
-    "{count} lines that could not be decoded were left out", "{count} 行无法解码，已略去"
+    "{count} {count|line|lines} that could not be decoded {count|was|were} left out",
+    "{count} 行无法解码，已略去",
 )
 UNDECODED_ROWS: Final = Text(
-    "{count} rows that could not be decoded were left out", "{count} 行记录无法解码，已略去"
+    "{count} {count|row|rows} that could not be decoded {count|was|were} left out",
+    "{count} 行记录无法解码，已略去",
 )
 ROWS_WITHOUT_NUMBER: Final = Text(
-    "{count} rows without a number were left out", "{count} 行没有数值，已略去"
+    "{count} {count|row|rows} without a number {count|was|were} left out",
+    "{count} 行没有数值，已略去",
 )
 LEFT_OUT: Final = Text("{name}: {reason}; left out", "{name}：{reason}，已略去")
 

@@ -10,7 +10,7 @@ import numpy as np
 from spikedoc.model.run import FloatArray, IntArray
 from spikedoc.readers._column import Column
 from spikedoc.readers._phases import prefixed, unmarked
-from spikedoc.text import Text
+from spikedoc.text import Text, listed
 
 # Share of the held-out rows whose counter must not lie behind that of the training row before, for
 # it to be the same counter; a restart puts both back.
@@ -22,7 +22,7 @@ SEPARATE: Final = Text(
     "rows marked {words} are series of their own", "标记为 {words} 的行已作为单独的序列"
 )
 MEANS: Final = Text(
-    "{count} rows of one pass over held-out data each were averaged",
+    "{count} {count|row|rows} of one pass over held-out data each {count|was|were} averaged",
     "{count} 行记录已按每次留出集评估取均值",
 )
 
@@ -52,7 +52,7 @@ def with_held_out(
                 means, count = places.means(cells)
                 averaged += count
                 _merge(result, prefixed(word, name), means)
-    notes = [SEPARATE.fill({"words": ", ".join(groups)})] if training and groups else []
+    notes = [SEPARATE.fill({"words": listed(groups)})] if training and groups else []
     if averaged:
         notes.append(MEANS.fill({"count": averaged}))
     return result, tuple(notes)

@@ -19,7 +19,7 @@ from spikedoc.text import Text
 Mask = NDArray[np.bool_]
 EPOCH_NOTE: Final = EPOCH_STEPS.fill({"tag": "epoch"})
 BATCH_NOTE: Final = Text(
-    "steps = epoch × {length} batches per epoch ({source}) + batch",
+    "steps = epoch × {length} {length|batch|batches} per epoch ({source}) + batch",
     "步数 = epoch × 每个 epoch {length} 个批次（{source}）+ 批次号",
 )
 PRINTED: Final = Text("as printed", "日志所印")

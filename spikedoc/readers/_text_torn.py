@@ -15,11 +15,12 @@ from spikedoc.text import Text
 
 CUT_NOTE: Final = Text("the last line is not finished and was left out", "最后一行尚未写完，已略去")
 TORN: Final = Text(
-    "{count} lines break off within a number, which was left out",
+    "{count} {count|line breaks|lines break} off within a number, which was left out",
     "{count} 行在数字中间中断，该数字已略去",
 )
 GLUED: Final = Text(
-    "{count} lines hold two records that ran into each other; only the second was read",
+    "{count} {count|line holds|lines hold} two records that ran into each other; only the second "
+    "was read",
     "{count} 行中有两条记录连在一起，只读取了后一条",
 )
 # A record that begins right behind a number: `loss=0.12step=8 …`, `lr=0.0I1130 07:01:16 …`.

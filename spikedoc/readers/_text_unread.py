@@ -11,11 +11,11 @@ from spikedoc.readers._numbers import MISSING_WORDS
 from spikedoc.readers.lines._pairs import NUMBER
 from spikedoc.readers.lines._position import position
 from spikedoc.readers.lines._spelling import plainly
-from spikedoc.text import Text
+from spikedoc.text import Text, listed
 
 UNREAD_NOTE: Final = Text(
-    "{count} lines name {names} without a number that can be read (lines {first} to {last},"
-    " the first has {token})",
+    "{count} {count|line names|lines name} {names} without a number that can be read (lines "
+    "{first} to {last}, the first has {token})",
     "{count} 行写有 {names} 却没有可读的数值（第 {first} 至 {last} 行，首个为 {token}）",
 )
 NO_RECORD: Final = Text("no line holds a step and a value", "没有同时含有步数和数值的行")
@@ -78,13 +78,11 @@ class UnreadValues:
         """Return what is to be said; `last_record` is the number of the last line that was read."""
         if not self._count or (self._count < LEAST_UNREAD and self._last < last_record):
             return ()
-        names = list(self._missing)
         return (
             UNREAD_NOTE.fill(
                 {
                     "count": self._count,
-                    "names": ", ".join(names[:_MOST_NAMES])
-                    + (", …" if names[_MOST_NAMES:] else ""),
+                    "names": listed(self._missing, _MOST_NAMES),
                     "first": self._first,
                     "last": self._last,
                     "token": self._token,

@@ -61,11 +61,11 @@ OVER_SAMPLES: Final = Text(
     "步数为已见样本数，而非优化器步数（DeepSpeed monitor）",
 )
 REPEATED_HEADER: Final = Text(
-    "the header is repeated {count} times: the log was continued",
+    "the header is repeated {count} {count|time|times}: the log was continued",
     "表头重复出现 {count} 次：日志曾被续写",
 )
 WIDE_ROWS: Final = Text(
-    "{count} rows have more cells than the header; the surplus was left out",
+    "{count} {count|row has|rows have} more cells than the header; the surplus was left out",
     "{count} 行的单元格多于表头，多出的部分已略去",
 )
 

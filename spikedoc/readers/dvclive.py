@@ -26,7 +26,8 @@ _HEADER: Final = re.compile(rb"(?:timestamp\t)?step\t[^\t\r\n]+\r?\n")
 _FOLDERS: Final = ("plots", "metrics")
 
 NO_NUMBER: Final = Text(
-    "{tag}: {count} rows without a number were left out", "{tag}：{count} 行没有数值，已略去"
+    "{tag}: {count} {count|row|rows} without a number {count|was|were} left out",
+    "{tag}：{count} 行没有数值，已略去",
 )
 NO_METRIC: Final = Text("no metric in this DVCLive folder", "这个 DVCLive 目录中没有指标")
 

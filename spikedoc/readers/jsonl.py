@@ -39,7 +39,9 @@ LINES_LOOKED_AT: Final = 30
 LONG_FIRST_LINE: Final = HEAD_BYTES // 2
 
 NO_OBJECTS: Final = Text(
-    "{count} lines are no JSON objects and were left out", "{count} 行不是 JSON 对象，已略去"
+    "{count} {count|line is no JSON object|lines are no JSON objects} and {count|was|were} left "
+    "out",
+    "{count} 行不是 JSON 对象，已略去",
 )
 LONG_LINES: Final = Text(
     "lines of more than 4 MB are no records and were left out",

@@ -35,7 +35,8 @@ MOST_PARAMS: Final = 500
 LONGEST_PARAM: Final = 8_000
 
 NO_POINTS: Final = Text(
-    "{tag}: {count} lines that are no points were left out", "{tag}：{count} 行不是数据点，已略去"
+    "{tag}: {count} {count|line that is no point was|lines that are no points were} left out",
+    "{tag}：{count} 行不是数据点，已略去",
 )
 NO_METRIC: Final = Text("no metric in this MLflow run", "这份 MLflow 训练记录中没有指标")
 

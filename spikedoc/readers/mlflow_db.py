@@ -25,7 +25,9 @@ _RUNS: Final = "SELECT run_uuid, name, lifecycle_stage FROM runs ORDER BY start_
 _METRICS: Final = """SELECT run_uuid, key, step, value, is_nan, timestamp FROM metrics
 ORDER BY rowid"""
 
-DELETED: Final = Text("{count} deleted runs were left out", "{count} 个已删除的训练已略去")
+DELETED: Final = Text(
+    "{count} deleted {count|run was|runs were} left out", "{count} 个已删除的训练已略去"
+)
 NEWEST: Final = Text(
     "{count} runs; only the newest {most} were read", "共 {count} 次训练，只读取了最新的 {most} 次"
 )

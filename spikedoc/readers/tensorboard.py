@@ -32,7 +32,8 @@ NO_RECORD: Final = Text(
     "no valid record: not an event file, or destroyed", "没有有效记录：不是事件文件，或已损毁"
 )
 NO_SCALARS: Final = Text(
-    "event file without scalars ({count} records)", "事件文件中没有标量（共 {count} 条记录）"
+    "event file without scalars ({count} {count|record|records})",
+    "事件文件中没有标量（共 {count} 条记录）",
 )
 
 

@@ -59,7 +59,7 @@ class Band:
     low: FloatArray
     middle: FloatArray
     high: FloatArray
-    # Medians over the healthy runs of single numbers: "first", "final", "min" …
+    # Medians over the healthy runs of single numbers: "first", "final", "p10", "count" …
     numbers: Mapping[str, float] = field(default_factory=dict)
 
 
@@ -72,6 +72,8 @@ class Reference:
     shortest: int  # last step of the shortest healthy run …
     longest: int  # … and of the longest
     bands: tuple[Band, ...]
+    # Medians over the healthy runs of numbers of a whole run: "spikes_per_10k_steps" …
+    numbers: Mapping[str, float] = field(default_factory=dict)
 
 
 def by_name(run: Run) -> dict[str, Series]:

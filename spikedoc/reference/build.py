@@ -24,7 +24,7 @@ from spikedoc.reference.band import (
     positions,
 )
 from spikedoc.reference.signals import OF_QUALITY, Habit, habit
-from spikedoc.signal.statistic import LEVELS, statistic
+from spikedoc.signal.statistic import COUNTS, LEVELS, QUANTILES, statistic
 
 # A level is the median of at least so many points, and there are at most so many levels: fewer
 # points make a lucky batch a level, more levels tell no more about where a run left its band.
@@ -49,8 +49,10 @@ MEDIAN_EFFICIENCY: Final = 1.2533
 MOST_SIGNALS: Final = 300
 
 
-def build(runs: Sequence[Run]) -> Reference:
+def build(runs: Sequence[Run], numbers: Sequence[Mapping[str, float]] = ()) -> Reference:
     """Return the bands of the signals that more than half of `runs` logged; one run is enough.
+
+    `numbers` are those of each run as a whole, by name; their medians are kept.
 
     The band of a cell is a prediction interval for one more run. Its width joins what is seen
     between the runs, the noise of the levels within them, and the spread that is usual between
@@ -67,6 +69,7 @@ def build(runs: Sequence[Run]) -> Reference:
         shortest=min(ends),
         longest=max(ends),
         bands=tuple(sorted(bands[:MOST_SIGNALS], key=lambda band: band.signal)),
+        numbers=_medians(numbers),
     )
 
 
@@ -111,10 +114,15 @@ def _band(
 
 def _numbers(logged: Sequence[Series]) -> dict[str, float]:
     """Return the median over the runs of each number of a series, where it is one."""
+    known = (*LEVELS, *QUANTILES, *COUNTS)
+    return _medians([{name: statistic(one.values, name) for name in known} for one in logged])
+
+
+def _medians(each: Sequence[Mapping[str, float | None]]) -> dict[str, float]:
     out = {}
-    for name in LEVELS:
-        each = [statistic(series.values, name) for series in logged]
-        finite = [number for number in each if number is not None and math.isfinite(number)]
+    for name in dict.fromkeys(name for one in each for name in one):
+        values = [one.get(name) for one in each]
+        finite = [value for value in values if value is not None and math.isfinite(value)]
         if finite:
             out[name] = float(np.median(finite))
     return out

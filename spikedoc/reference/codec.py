@@ -36,6 +36,7 @@ def dump(reference: Reference) -> str:
         "axis": reference.axis.value,
         "last_steps": [reference.shortest, reference.longest],
         "runs": list(reference.runs),
+        "numbers": {name: _six_digits(value) for name, value in reference.numbers.items()},
     }
     lines = [f" {json.dumps(key)}: {json.dumps(value)}," for key, value in head.items()]
     bands = [f"  {json.dumps(_row(band), allow_nan=False)}" for band in reference.bands]
@@ -108,7 +109,8 @@ def _reference(content: Mapping[str, Any]) -> Reference:
     if len(set(names)) < len(names):
         raise ValueError("two bands for one signal")
     runs = tuple(str(name) for name in content["runs"])
-    return Reference(Axis(content["axis"]), runs, shortest, longest, bands)
+    numbers = _single(content.get("numbers", {}))  # files of earlier versions have none
+    return Reference(Axis(content["axis"]), runs, shortest, longest, bands, numbers)
 
 
 def _band(row: Mapping[str, Any]) -> Band:

@@ -26,7 +26,7 @@ from spikedoc.model.knowledge import (
 from spikedoc.model.label import FORMS, Kind
 from spikedoc.rules import mistakes
 from spikedoc.rules.table import Table
-from spikedoc.text import FieldValue, Text
+from spikedoc.text import FieldValue, Text, listed
 
 SHARED: Final = "shared.toml"  # checks and fixes used by several rules
 PROCEDURES: Final = "procedures.toml"  # ordered stages per symptom
@@ -47,6 +47,8 @@ MAX_WEIGHT: Final = 3  # 1 weak, 2 moderate, 3 strong: nobody can defend a finer
 MAX_PRIOR: Final = 9
 MAX_BYTES: Final = 1_000_000  # a rule file is a few kilobytes; anything larger is a mistake
 PLACEHOLDER: Final = re.compile(r"\{([^{}]*)\}")
+# `{steps|step|steps}`: the word for one of the figure, and for any other number of it.
+WORDS_FOR_NUMBER: Final = re.compile(r"\|[^{}|]+\|[^{}|]+$")
 
 RULE_KEYS: Final = (
     *("cause", "domain", "checks", "fixes", "prior"),
@@ -169,7 +171,7 @@ def _settings(table: Table) -> dict[str, FieldValue]:
     found: dict[str, FieldValue] = {}
     for name, value in table.content.items():
         if name not in SETTINGS:
-            known = ", ".join(sorted(SETTINGS))
+            known = listed(sorted(SETTINGS))
             table.fail(name, mistakes.NO_SETTING.fill({"known": known}))
         is_figure = isinstance(value, str) and PLACEHOLDER.fullmatch(value) is not None
         if not is_figure and not isinstance(value, int | float):
@@ -180,7 +182,7 @@ def _settings(table: Table) -> dict[str, FieldValue]:
 
 def _check_placeholders(table: Table, text: Text, figures: tuple[str, ...]) -> None:
     for language, words in (("en", text.en), ("zh", text.zh)):
-        used = PLACEHOLDER.findall(words)
+        used = [WORDS_FOR_NUMBER.sub("", found) for found in PLACEHOLDER.findall(words)]
         if PLACEHOLDER.sub("", words).count("{") or PLACEHOLDER.sub("", words).count("}"):
             table.fail(language, mistakes.STRAY_BRACE)
         for name in used:

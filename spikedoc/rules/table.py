@@ -10,7 +10,7 @@ from typing import Final, NoReturn, TypeVar, cast
 
 from spikedoc.errors import CatalogError
 from spikedoc.rules import mistakes
-from spikedoc.text import Text
+from spikedoc.text import Text, Values, listed
 
 # Ids of the JSON report: lower-case words and numbers joined by hyphens.
 ID: Final = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
@@ -44,7 +44,7 @@ class Table:
                 self.fail(key, mistakes.MISSING)
         for key in self.content:
             if key not in required and key not in optional:
-                known = ", ".join(sorted((*required, *optional)))
+                known = listed(sorted((*required, *optional)))
                 self.fail(key, mistakes.UNKNOWN_KEY.fill({"known": known}))
 
     def flag(self, key: str) -> bool:
@@ -78,7 +78,7 @@ class Table:
         try:
             return choices(value)
         except ValueError:
-            values = {"value": repr(value), "known": ", ".join(choices)}
+            values: Values = {"value": repr(value), "known": listed(choices)}
             self.fail(key, mistakes.NONE_OF.fill(values))
 
     def strings(self, key: str) -> tuple[str, ...]:

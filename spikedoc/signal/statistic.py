@@ -18,6 +18,8 @@ FINAL_POINTS: Final = 50
 LEVELS: Final = ("final", "first", "min", "max", "mean", "median")
 # … and counts of points.
 COUNTS: Final = ("count", "nonfinite")
+# Quantiles that are kept of healthy runs; p50 is the median.
+QUANTILES: Final = ("p1", "p5", "p10", "p25", "p75", "p90", "p95", "p99")
 QUANTILE: Final = re.compile(r"p(\d{1,2}(?:\.\d+)?)$")
 
 

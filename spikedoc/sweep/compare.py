@@ -17,7 +17,7 @@ from spikedoc.sweep.proposal import propose, window
 from spikedoc.sweep.range_test import read_range_test
 from spikedoc.sweep.result import Comparison, Kind, Origin, Proposal, RangeTest, Setting, Sweep
 from spikedoc.sweep.setting import RUN, Found, find_setting
-from spikedoc.text import Text
+from spikedoc.text import Text, listed
 
 Examined = tuple[Run, Report]
 Places = Mapping[str, Sequence[int]]  # steps of shared spikes, by the name of the run
@@ -125,7 +125,7 @@ def _undecided(examined: Sequence[Examined], found: Found, places: Places) -> Sw
     ]
     judged = judge(entries, found.setting, places, against_best=False)
     differing = [found.setting.key, *found.others] if found.setting.key != RUN else [*found.others]
-    keys = ", ".join(differing[:KEYS_TOLD]) + (" …" if len(differing) > KEYS_TOLD else "")
+    keys = listed(differing, KEYS_TOLD)
     if not differing:
         text = Text(
             "Cannot be told: no setting differs that the configs, the names or the logged learning "
@@ -134,8 +134,8 @@ def _undecided(examined: Sequence[Examined], found: Found, places: Places) -> Sw
         )
     else:
         text = Text(
-            f"Cannot be told: no two runs differ in one setting only ({keys}).",
-            f"无法判断：没有两次训练只在一项设置上不同（{keys}）。",
+            f"Cannot be told: no two runs differ in one setting only ({keys.en}).",
+            f"无法判断：没有两次训练只在一项设置上不同（{keys.zh}）。",
         )
     shown = replace(found, setting=Setting(RUN, Origin.NAME, is_rate=False))
     sweep = _finished(judged, shown, Proposal(Kind.UNTOLD, text), {})
@@ -149,11 +149,11 @@ def _left_out(
     left = [run.name for at, run in enumerate(runs) if at not in told]
     if not left:
         return ()
-    shown = ", ".join(left[:KEYS_TOLD]) + (" …" if len(left) > KEYS_TOLD else "")
+    shown = listed(left, KEYS_TOLD)
     key = found.setting.key
     return (
         Text(
-            f"Left out, since no other run differs from them in {key} alone: {shown}",
-            f"以下训练没有仅在 {key} 上不同的对照，因此略去：{shown}",
+            f"Left out, since no other run differs from them in {key} alone: {shown.en}",
+            f"以下训练没有仅在 {key} 上不同的对照，因此略去：{shown.zh}",
         ),
     )

@@ -9,7 +9,7 @@ from spikedoc.cleaning import name
 from spikedoc.sweep.members import Judged
 from spikedoc.sweep.result import Origin, Outcome
 from spikedoc.sweep.setting import RUN, Found
-from spikedoc.text import Text
+from spikedoc.text import Text, listed
 
 NAMES_TOLD: Final = 5
 
@@ -47,8 +47,8 @@ def _short(names: Sequence[str]) -> Text | None:
         return None
     shown = _listed(names)
     return Text(
-        f"Not judged, since they ended before half of the others: {shown}",
-        f"以下训练不到其他训练的一半就结束，未作判断：{shown}",
+        f"Not judged, since they ended before half of the others: {shown.en}",
+        f"以下训练不到其他训练的一半就结束，未作判断：{shown.zh}",
     )
 
 
@@ -58,8 +58,9 @@ def _apart(judged: Judged) -> Text | None:
     shown = _listed(judged.apart)
     return Text(
         f"Not judged, since they log hardly a loss up to step {judged.step}, where the others are "
-        f"compared: {shown}",
-        f"其他训练在第 {judged.step} 步比较，以下训练到该步为止几乎没有记录损失，未作判断：{shown}",
+        f"compared: {shown.en}",
+        f"其他训练在第 {judged.step} 步比较，以下训练到该步为止几乎没有记录损失，"
+        f"未作判断：{shown.zh}",
     )
 
 
@@ -68,8 +69,9 @@ def _partly(found: Found) -> Text | None:
         return None
     shown = _listed(found.partly)
     return Text(
-        f"Recorded for some of the runs only, so whether they differ in it is not known: {shown}",
-        f"只有部分训练记录了以下设置，因此不知道它们是否不同：{shown}",
+        f"Recorded for some of the runs only, so whether they differ in it is not known: "
+        f"{shown.en}",
+        f"只有部分训练记录了以下设置，因此不知道它们是否不同：{shown.zh}",
     )
 
 
@@ -102,5 +104,5 @@ def _batch(found: Found) -> Text | None:
     )
 
 
-def _listed(names: Sequence[str]) -> str:
-    return ", ".join(map(name, names[:NAMES_TOLD])) + (" …" if len(names) > NAMES_TOLD else "")
+def _listed(names: Sequence[str]) -> Text:
+    return listed(map(name, names), NAMES_TOLD)

@@ -11,7 +11,7 @@ from spikedoc.model.run import ConfigValue
 from spikedoc.sweep.members import BROKEN, Judged
 from spikedoc.sweep.result import Kind, Outcome, Proposal, Setting, Value
 from spikedoc.sweep.setting import number
-from spikedoc.text import Text, format_value
+from spikedoc.text import Text, format_value, listed
 
 # From the largest steady rate to the lowest that broke: the usual advice is to stay a factor of
 # three to ten below. A longer training, another seed and deeper layers all eat of it.
@@ -123,11 +123,11 @@ def _best_of(judged: Judged) -> Proposal:
     place = judged.best if judged.best in steady else steady[0]
     best = judged.values[steady[0] if place is None else place]
     if len(steady) > 1:
-        names = ", ".join(shown_value(judged.values[at].value) for at in sorted(steady))
+        names = listed(shown_value(judged.values[at].value) for at in sorted(steady))
         return _proposed(
             best.value,
-            f"lowest loss, though chance alone could order {names} differently",
-            f"损失最低，但仅凭偶然也可能使 {names} 的次序不同",
+            f"lowest loss, though chance alone could order {names.en} differently",
+            f"损失最低，但仅凭偶然也可能使 {names.zh} 的次序不同",
         )
     numbers = [number(value.value) for value in judged.values]
     if None not in numbers and best in (judged.values[0], judged.values[-1]):

@@ -16,7 +16,7 @@ from spikedoc.ingest.aliases import plain_name
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import ConfigValue, Run
 from spikedoc.sweep.result import Origin, Setting
-from spikedoc.text import Text
+from spikedoc.text import Text, listed
 
 Table = Mapping[str, ConfigValue]
 SEED: Final = re.compile(r"(?:\w*[._/-])?(?:random_?|manual_?|rng_?|global_?)?seed", re.IGNORECASE)
@@ -61,6 +61,7 @@ RUN: Final = "run"
 NO_SUCH_SETTING: Final = Text(
     "no run has such a setting, in its config or its name", "没有训练在配置或名称中含有该设置"
 )
+NEAR_SETTINGS: Final = Text("near: {near}", "相近的有：{near}")
 NO_SETTINGS: Final = Text("no settings were found", "没有找到任何设置")
 
 
@@ -152,8 +153,7 @@ def _values_of(
     import difflib  # only to help after a mistake
 
     near = difflib.get_close_matches(by, known, 5, cutoff=0.3) or known[:8]
-    listed = ", ".join(near)
-    hint = Text(f"near: {listed}", f"相近的有：{listed}") if near else NO_SETTINGS
+    hint = NEAR_SETTINGS.fill({"near": listed(near)}) if near else NO_SETTINGS
     raise UsageError(also(NO_SUCH_SETTING, hint), at=f"--by {by}")
 
 

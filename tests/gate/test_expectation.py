@@ -132,8 +132,77 @@ def test_a_number_that_the_reference_lacks() -> None:
     assert free.check(RUN, (), HEALTHY) is None
 
 
-@pytest.mark.parametrize("key", ["steps.last", "nan.count", "spikes_per_10k_steps", "loss.p10",
-                                 "loss.count"])  # fmt: skip
+@pytest.mark.parametrize("key", ["loss.p33", "loss.p98"])
 def test_numbers_that_no_reference_holds_are_refused_at_once(key: str) -> None:
     with pytest.raises(UsageError, match="max_increase and max_decrease go with final, first"):
         parse_expectation(key, {"max_increase": "3 %"}, "here")
+
+
+def test_quantiles_and_counts_of_a_signal_take_a_change_too() -> None:
+    slow = changed(healthy(9), "throughput", 0.8)
+    for key in ("throughput.p10", "throughput.p50", "throughput.p99"):
+        assert beside(healthy(9), key, {"max_decrease": "10 %"})[0] is Outcome.PASSED
+    assert beside(slow, "throughput.p10", {"max_decrease": "10 %"})[0] is Outcome.FAILED
+    assert beside(slow, "throughput.p99", {"max_decrease": "10 %"})[0] is Outcome.PASSED  # early
+    assert beside(healthy(9), "loss.count", {"max_decrease": "5 %"})[0] is Outcome.PASSED
+    half = healthy(9, 500)
+    assert beside(half, "loss.count", {"max_decrease": "5 %"})[0] is Outcome.FAILED
+
+
+OF_RUNS = [
+    {"spikes_per_10k_steps": rate, "nan.count": 0.0, "steps.last": 20_000.0} for rate in (1, 2, 3)
+]
+WITH_RATES = build([healthy(seed) for seed in range(3)], OF_RUNS)
+
+
+def with_spikes(steps: int, spikes: int, bounds: object) -> tuple[Outcome, str]:
+    run = synth.run(synth.series(np.ones(steps + 1), Metric.LOSS))
+    one = Anomaly(Kind.ISOLATED_SPIKE, Severity.INFO, 1.0, "loss", 5, 5, 5, None, {"count": spikes})
+    found = parse_expectation("spikes_per_10k_steps", bounds, "here").check(run, (one,), WITH_RATES)
+    assert found is not None
+    return found.outcome, found.message.en
+
+
+def test_a_change_of_the_rate_of_spikes() -> None:
+    """Healthy runs have 2 spikes in 10,000 steps; half as many again are 3."""
+    assert with_spikes(10_000, 3, {"max_increase": "50 %"})[0] is Outcome.PASSED
+    outcome, said = with_spikes(10_000, 4, {"max_increase": "50 %"})
+    assert outcome is Outcome.FAILED
+    assert said == ("spikes_per_10k_steps is 4, 2 in healthy runs; expected at most 50 % more")
+    assert with_spikes(10_000, 4, {"max_increase": 2})[0] is Outcome.PASSED
+    assert with_spikes(10_000, 5, {"max_increase": 2})[0] is Outcome.FAILED
+    assert with_spikes(1_000, 3, {"max_increase": "50 %"})[0] is Outcome.WARNED  # open
+
+
+def test_a_change_of_other_numbers_of_a_run() -> None:
+    short = synth.run(synth.series(np.ones(18_001), Metric.LOSS))
+    broken = synth.run(synth.series(np.array([math.nan] + [1.0] * 18_000), Metric.LOSS))
+    for run, key, bounds, outcome in (
+        (short, "steps.last", {"max_decrease": "10 %"}, Outcome.PASSED),
+        (short, "steps.last", {"max_decrease": "9 %"}, Outcome.FAILED),
+        (short, "nan.count", {"max_increase": 0}, Outcome.PASSED),
+        (broken, "nan.count", {"max_increase": 0}, Outcome.FAILED),
+        (broken, "nan.count", {"max_increase": 1}, Outcome.PASSED),
+    ):
+        found = parse_expectation(key, bounds, "here").check(run, (), WITH_RATES)
+        assert found is not None
+        assert found.outcome is outcome
+
+
+@pytest.mark.parametrize(
+    ("value", "bound", "said"),
+    [
+        (2.10004, 2.1, "loss.final is 2.10004; expected <= 2.1"),
+        (2.1000000001, 2.1, "loss.final is 2.1000000001; expected <= 2.1"),
+        (3.14159, 2.1, "loss.final is 3.142; expected <= 2.1"),
+        (2.0, 2.1, "loss.final is 2; expected <= 2.1"),
+        (2_500_000.0, 1_000_000, "loss.final is 2500000; expected <= 1000000"),
+    ],
+)
+def test_a_number_that_misses_its_bound_does_not_read_like_it(
+    value: float, bound: float, said: str
+) -> None:
+    run = synth.run(synth.series(np.array([value] * 3), Metric.LOSS))
+    found = Expectation("loss.final", None, bound).check(run, ())
+    assert found is not None
+    assert found.message.en == said

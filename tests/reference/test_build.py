@@ -11,6 +11,7 @@ from spikedoc.model.run import Run
 from spikedoc.reference.band import Axis, Band, Reference, Scale, Side
 from spikedoc.reference.build import build, student_quantile
 from spikedoc.reference.departure import compare
+from spikedoc.signal.statistic import COUNTS, LEVELS, QUANTILES
 
 RUNS = [healthy(seed) for seed in range(8)]
 
@@ -132,9 +133,18 @@ def test_a_run_beside_itself_stays() -> None:
 
 def test_single_numbers_are_medians_over_the_runs() -> None:
     found = band(build(RUNS), "val_loss").numbers
-    assert list(found) == ["final", "first", "min", "max", "mean", "median"]
+    assert list(found) == [*LEVELS, *QUANTILES, *COUNTS]
     ends = [np.median(run.series[5].values[-2:]) for run in RUNS]
     assert {run.series[5].name for run in RUNS} == {"val_loss"}
     assert found["final"] == pytest.approx(float(np.median(ends)))
     highest = [float(run.series[5].values.max()) for run in RUNS]
     assert found["max"] == pytest.approx(float(np.median(highest)))
+    tenths = [float(np.percentile(run.series[5].values, 10)) for run in RUNS]
+    assert found["p10"] == pytest.approx(float(np.median(tenths)))
+    assert found["count"] == 40.0
+
+
+def test_numbers_of_whole_runs_are_medians_too() -> None:
+    each = [{"nan.count": n, "steps.last": 1000.0} for n in (0.0, 7.0, 1.0)]
+    assert build(RUNS[:3], each).numbers == {"nan.count": 1.0, "steps.last": 1000.0}
+    assert build(RUNS).numbers == {}

@@ -17,12 +17,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spikedoc.errors import UsageError
+from spikedoc.gate.measure import OF_THE_RUN
 from spikedoc.reference.build import build
 from spikedoc.reference.codec import MAX_BYTES, dump, is_reference, load
-from spikedoc.signal.statistic import LEVELS
+from spikedoc.signal.statistic import COUNTS, LEVELS, QUANTILES
 
 RUNS = [healthy(seed) for seed in range(3)]
-TEXT = dump(build(RUNS))
+OF_RUNS = [{"steps.last": 1e4, "nan.count": 0.0, "spikes_per_10k_steps": 0.5}]
+TEXT = dump(build(RUNS, OF_RUNS))
 
 
 def changed(**changes: Any) -> str:
@@ -33,7 +35,7 @@ def changed(**changes: Any) -> str:
 
 def test_what_is_written_is_read_back(tmp_path: Path) -> None:
     (tmp_path / "r.json").write_text(TEXT)
-    found, built = load(tmp_path / "r.json"), build(RUNS)
+    found, built = load(tmp_path / "r.json"), build(RUNS, OF_RUNS)
     assert replace(found, bands=()) == replace(built, bands=())
     for a, b in zip(found.bands, built.bands, strict=True):
         assert (a.signal, a.side, a.judged, a.scale, a.runs) == (
@@ -46,11 +48,11 @@ def test_what_is_written_is_read_back(tmp_path: Path) -> None:
 
 
 def test_the_same_runs_the_same_bytes_and_no_path() -> None:
-    again = dump(build([healthy(seed) for seed in range(3)]))
+    again = dump(build([healthy(seed) for seed in range(3)], OF_RUNS))
     assert again == TEXT
     assert TEXT.isascii()
     assert "runs/" not in TEXT
-    assert len(TEXT) < 7_000
+    assert len(TEXT) < 9_000
     bands = [line for line in TEXT.splitlines() if line.startswith('  {"signal"')]
     assert len(bands) == 7
     assert json.loads(TEXT)["schema"] == "spikedoc-reference/1"
@@ -63,20 +65,25 @@ def test_the_published_schema() -> None:
     validator = jsonschema.Draft202012Validator(schema)
     for runs in (RUNS, RUNS[:1]):
         validator.validate(json.loads(dump(build(runs))))
-    for damage in ({"side": "left"}, {"low": []}, {"numbers": {"p10": 1}}, {"judged": 1}):
+    for damage in ({"side": "left"}, {"low": []}, {"numbers": {"p33": 1}}, {"judged": 1}):
         assert not validator.is_valid(json.loads(changed(**damage)))
     band = set(json.loads(TEXT)["bands"][0])
     assert band == set(schema["$defs"]["band"]["properties"])
     assert set(json.loads(TEXT)) == set(schema["properties"])
-    assert schema["$defs"]["band"]["properties"]["numbers"]["propertyNames"]["enum"] == list(LEVELS)
+    kept = schema["$defs"]["band"]["properties"]["numbers"]["propertyNames"]["enum"]
+    assert kept == [*LEVELS, *QUANTILES, *COUNTS]
+    assert schema["properties"]["numbers"]["propertyNames"]["enum"] == list(OF_THE_RUN)
 
 
 def test_a_file_without_single_numbers_is_read(tmp_path: Path) -> None:
     content = json.loads(TEXT)
+    del content["numbers"]
     for band in content["bands"]:
         del band["numbers"]
     (tmp_path / "r.json").write_text(json.dumps(content))
-    assert all(band.numbers == {} for band in load(tmp_path / "r.json").bands)
+    found = load(tmp_path / "r.json")
+    assert all(band.numbers == {} for band in found.bands)
+    assert found.numbers == {}
 
 
 def test_hostile_names_are_made_safe() -> None:

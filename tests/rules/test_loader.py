@@ -78,6 +78,19 @@ def failure(path: Path) -> CatalogError:
     return caught.value
 
 
+def test_a_figure_may_choose_the_word_for_its_number(tmp_path: Path) -> None:
+    counted = GOOD.replace("{onset_step}.", "{onset_step} {onset_step|step|steps}.", 1)
+    rule = load_catalog(folder(tmp_path, counted)).rule("coffee-spill")
+    assert rule is not None
+    said = [rule.checks[0].text.fill({"onset_step": step}).en for step in (1, 2)]
+    assert [text.split(" at step ")[1] for text in said] == ["1 step.", "2 steps."]
+
+
+def test_one_word_for_a_number_is_no_choice(tmp_path: Path) -> None:
+    wrong = GOOD.replace("{onset_step}.", "{onset_step} {onset_step|steps}.", 1)
+    assert "not listed" in str(failure(folder(tmp_path, wrong)))
+
+
 def test_a_rule_folder_adds_to_the_shipped_catalogue(tmp_path: Path) -> None:
     shipped = load_catalog()
     extended = load_catalog(folder(tmp_path))
