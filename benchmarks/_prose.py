@@ -28,7 +28,7 @@ NOTHING_OF: Final = re.compile(
 TOO_PRECISE: Final = re.compile(r"(?<![\w.])\d+\.(?:\d{5,})(?![\w.])")
 SHOWN_DIGITS: Final = 4
 # Code is no prose, nor is a formula in brackets.
-CODE: Final = re.compile(r"`[^`]*`|\((?:[^()\u3000-\u9fff]|\([^()]*\))*\)")
+CODE: Final = re.compile(r"`[^`]*`|\([^()\u3000-\u9fff]*\)")
 HAN: Final = "\u4e00-\u9fff"
 LIST_OF_NAMES: Final = re.compile(rf"[{HAN}][^。；]*?\w, \w")
 HALF_WIDTH: Final = re.compile(rf"[{HAN}] ?[,;:!?](?![\w/])|[,;:!?)][{HAN}]")
@@ -61,9 +61,15 @@ def told_texts(report: Report) -> Iterator[Text]:
         yield report.rollback.reason
 
 
+def prose(text: str) -> str:
+    """Return a text without its code and formulas, brackets in brackets included."""
+    bare = CODE.sub("", text)
+    return bare if bare == text else prose(bare)
+
+
 def one_called_several(report: Report) -> list[str]:
     """Return English sentences such as "1 rows"."""
-    return [t.en for t in told_texts(report) if ONE_OF_SEVERAL.search(CODE.sub("", t.en))]
+    return [t.en for t in told_texts(report) if ONE_OF_SEVERAL.search(prose(t.en))]
 
 
 def nothing_counted(report: Report) -> list[str]:
@@ -76,7 +82,7 @@ def too_precise(report: Report) -> list[str]:
     """Return sentences with a number of more digits than a log can mean."""
     wrong = []
     for told in told_texts(report):
-        for number in TOO_PRECISE.findall(CODE.sub("", told.en)):
+        for number in TOO_PRECISE.findall(prose(told.en)):
             digits = number.replace(".", "").lstrip("0")
             wrong += [f"{number}: {told.en}"] if len(digits) > SHOWN_DIGITS else []
     return wrong
@@ -84,7 +90,7 @@ def too_precise(report: Report) -> list[str]:
 
 def english_marks(report: Report) -> list[str]:
     """Return Chinese sentences with the commas and lists of English."""
-    plain = ((told.zh, CODE.sub("", told.zh)) for told in told_texts(report))
+    plain = ((told.zh, prose(told.zh)) for told in told_texts(report))
     return [zh for zh, bare in plain if HALF_WIDTH.search(bare) or LIST_OF_NAMES.search(bare)]
 
 

@@ -46,9 +46,7 @@ DOMAIN_OF_DIGIT: Final = {
 MAX_WEIGHT: Final = 3  # 1 weak, 2 moderate, 3 strong: nobody can defend a finer scale
 MAX_PRIOR: Final = 9
 MAX_BYTES: Final = 1_000_000  # a rule file is a few kilobytes; anything larger is a mistake
-PLACEHOLDER: Final = re.compile(r"\{([^{}]*)\}")
-# `{steps|step|steps}`: the word for one of the figure, and for any other number of it.
-WORDS_FOR_NUMBER: Final = re.compile(r"\|[^{}|]+\|[^{}|]+$")
+PLACEHOLDER: Final = re.compile(r"\{([^{}|]*)(?:\|[^{}|]+\|[^{}|]+)?\}")  # {n}, {n|step|steps}
 
 RULE_KEYS: Final = (
     *("cause", "domain", "checks", "fixes", "prior"),
@@ -182,8 +180,8 @@ def _settings(table: Table) -> dict[str, FieldValue]:
 
 def _check_placeholders(table: Table, text: Text, figures: tuple[str, ...]) -> None:
     for language, words in (("en", text.en), ("zh", text.zh)):
-        used = [WORDS_FOR_NUMBER.sub("", found) for found in PLACEHOLDER.findall(words)]
-        if PLACEHOLDER.sub("", words).count("{") or PLACEHOLDER.sub("", words).count("}"):
+        used = PLACEHOLDER.findall(words)
+        if not {"{", "}"}.isdisjoint(PLACEHOLDER.sub("", words)):
             table.fail(language, mistakes.STRAY_BRACE)
         for name in used:
             if name not in figures:

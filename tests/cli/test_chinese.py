@@ -47,7 +47,7 @@ ERRORS = {
     ),
     "check": (
         [HEALTHY, "--format", "paper"],
-        "spikedoc: --format paper：应为下列之一：text, ",
+        "spikedoc: --format paper：应为下列之一：text、",
     ),
     "baseline build": ([""], "spikedoc: PATH 为空；要读取当前目录，请写 .\n"),
     "compare": ([HEALTHY], f"spikedoc: {HEALTHY}：只含一次训练（compare 需要两次训练："),

@@ -172,7 +172,7 @@ def test_the_settings_of_the_page_are_settings(tmp_path: Path) -> None:
     (tmp_path / "spikedoc.toml").write_text(block("What fails", "toml"), encoding="utf-8")
     found = load_settings(tmp_path / "spikedoc.toml")
     assert found.reference == tmp_path / "ci/reference.json"
-    assert len(found.expectations) == 8
+    assert len(found.expectations) == 10
 
 
 def test_the_outputs_of_the_page_are_all_there_are() -> None:
