@@ -27,7 +27,8 @@ _CONTEXTS: Final = {"validate": "validation"}
 _JOINT: Final = "|"
 
 UNDECODED: Final = Text(
-    "{count} messages that could not be decoded were left out", "{count} 条消息无法解码，已略去"
+    "{count} {count|message|messages} that could not be decoded {count|was|were} left out",
+    "{count} 条消息无法解码，已略去",
 )
 NO_METRICS: Final = Text("a Comet experiment without metrics", "Comet 实验中没有指标")
 

@@ -90,7 +90,7 @@ class TestCsv:
         assert loss is not None
         assert loss.values[7] == level(7)
         assert loss.values[8] == 0.5
-        assert "the header is repeated 1 times" in notes_of(run)
+        assert "the header is repeated 1 time:" in notes_of(run)
 
     def test_deepspeed_has_a_file_for_each_tag(self, tmp_path: Path) -> None:
         files = {}

@@ -132,7 +132,7 @@ def test_a_damaged_step_is_left_out() -> None:
     (one,) = attempts([[raw("loss", steps), raw("lr", steps)]])
     assert one.restarts == ()
     assert all(s.steps.tolist() == [*range(50), *range(51, 100)] for s in one.series)
-    assert any("1 records with a step out of line" in note.en for note in one.notes)
+    assert any("1 record with a step out of line" in note.en for note in one.notes)
 
 
 def test_a_jump_ahead_that_stays_is_kept() -> None:
@@ -151,7 +151,7 @@ def test_two_writers_in_turn_are_no_restarts() -> None:
 def test_the_last_of_equal_steps_is_kept_and_told() -> None:
     (one,) = attempts([[raw("loss", [1, 2, 2, 3], [4.0, 3.0, 2.5, 2.0])]])
     assert points(one.series[0]) == [(1, 4.0), (2, 2.5), (3, 2.0)]
-    assert "1 points repeat a step" in one.notes[0].en
+    assert "1 point repeats a step" in one.notes[0].en
 
 
 def test_equal_values_at_equal_steps_are_not_worth_a_word() -> None:
@@ -187,7 +187,7 @@ def test_no_more_than_fifty_attempts() -> None:
 def test_both_infinities_at_one_step_are_two_values() -> None:
     (one,) = attempts([[raw("loss", [1, 2, 2, 3], [4.0, np.inf, -np.inf, 2.0])]])
     assert points(one.series[0]) == [(1, 4.0), (2, -np.inf), (3, 2.0)]
-    assert "1 points repeat a step" in one.notes[0].en
+    assert "1 point repeats a step" in one.notes[0].en
 
 
 @given(st.lists(st.integers(0, 60), min_size=1, max_size=80))

@@ -58,7 +58,7 @@ def test_what_is_no_scalar_is_left_out(tmp_path: Path) -> None:
     (loss,) = table.series
     assert loss.steps.tolist() == [3, 9]
     assert loss.values.tolist() == [1.5, 0.5]
-    assert english(table.notes) == ("1 lines that could not be decoded were left out",)
+    assert english(table.notes) == ("1 line that could not be decoded was left out",)
 
 
 def test_a_task_without_scalars(tmp_path: Path) -> None:

@@ -64,7 +64,7 @@ def test_what_is_no_message_is_counted(tmp_path: Path) -> None:
     text = "\n".join([metric("loss", "NaN", 4), "{cut", "[]", "7", metric("loss", "text", 5)])
     table = READER.read(archive(tmp_path / "x.zip", text))
     assert table.series[0].steps.tolist() == [4]
-    assert english(table.notes) == ("1 messages that could not be decoded were left out",)
+    assert english(table.notes) == ("1 message that could not be decoded was left out",)
 
 
 def test_an_experiment_without_metrics(tmp_path: Path) -> None:

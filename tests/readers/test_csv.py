@@ -80,7 +80,7 @@ def test_an_open_quote_swallows_nothing(tmp_path: Path) -> None:
 def test_header_again_in_the_middle(tmp_path: Path) -> None:
     table = read(tmp_path, "step,loss\n1,3\n2,2\nstep,loss\n2,2.5\n3,1\n")
     assert points(table, "loss") == [(1, 3.0), (2, 2.0), (2, 2.5), (3, 1.0)]
-    assert any("header is repeated 1 times" in note.en for note in table.notes)
+    assert any("header is repeated 1 time:" in note.en for note in table.notes)
 
 
 def test_header_again_with_another_column(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from tests.notes import english
 
 HEADER = "step,loss,lr,grad_norm"
 ROWS = [f"{i},{1 / (i + 1):.6f},0.0010,{1 + i % 7 / 10:.4f}" for i in range(80)]
-TORN = "1 rows with another number of cells than the header were left out"
+TORN = "1 row with another number of cells than the header was left out"
 
 
 def read(path: Path, rows: list[str]) -> Table:

@@ -59,7 +59,7 @@ def test_warnings_between_the_records(tmp_path: Path) -> None:
     )
     table = read(tmp_path, text)
     assert len(points(table, "loss")) == 3
-    assert any("1 lines" in note.en for note in table.notes)
+    assert any("1 line " in note.en for note in table.notes)
 
 
 def test_an_array_of_objects(tmp_path: Path) -> None:

@@ -57,7 +57,7 @@ def test_deleted_runs_are_left_out(copy: Path) -> None:
     change(copy, "UPDATE runs SET lifecycle_stage = 'deleted' WHERE name = 'beta'")
     table = READER.read(copy)
     assert [run.name for run in table.runs] == ["alpha", "alpha"]
-    assert english(table.notes) == ("1 deleted runs were left out",)
+    assert english(table.notes) == ("1 deleted run was left out",)
 
 
 def test_only_the_newest_of_very_many(copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -35,7 +35,7 @@ def test_damage(tmp_path: Path) -> None:
     assert table.series[0].steps.tolist() == [10, 22]
     assert english(table.notes)[1:] == (
         "the last line is cut short and was left out",
-        "1 rows without a number were left out",
+        "1 row without a number was left out",
     )
 
 

@@ -67,7 +67,7 @@ def test_the_second_of_two_records_in_one_line(tmp_path: Path, line: Line) -> No
             known = points(whole, one.tag)
             assert points(table, one.tag) == {s: v for s, v in known.items() if s != MIDDLE}
         assert english(table.notes) == (
-            "1 lines hold two records that ran into each other; only the second was read",
+            "1 line holds two records that ran into each other; only the second was read",
         )
 
 

@@ -35,7 +35,7 @@ def test_what_is_no_number_is_told_of(tmp_path: Path, token: str, rest: str) -> 
 
 def test_the_last_line_alone_is_told_of(tmp_path: Path) -> None:
     (note,) = read(tmp_path, HEALTHY + "step 1,000 loss None\n").notes
-    assert note.en.startswith("1 lines name loss")
+    assert note.en.startswith("1 line names loss")
 
 
 @pytest.mark.parametrize(
@@ -57,4 +57,4 @@ def test_many_names_are_cut_short(tmp_path: Path) -> None:
     names = [f"loss_{letter}" for letter in "abcdef"]
     lines = [f"step {i} " + " ".join(f"{n}={x}" for n in names) for i, x in ((1, 0.5), (2, None))]
     (note,) = read(tmp_path, "\n".join(lines) + "\n").notes
-    assert "loss_a, loss_b, loss_c, … without" in note.en
+    assert "loss_a, loss_b, loss_c … without" in note.en

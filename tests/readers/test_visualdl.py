@@ -58,7 +58,7 @@ def test_pictures_are_passed_over_and_strange_records_counted(tmp_path: Path) ->
     path.write_bytes(content + picture + strange + content)
     table = READER.read(path)
     assert table.series[0].values.size == 40
-    assert any("1 records" in note.en for note in table.notes)
+    assert any("1 record " in note.en for note in table.notes)
 
 
 def test_a_file_without_scalars(tmp_path: Path) -> None:
