@@ -22,30 +22,45 @@ LATE_SHARE: Final = 10
 LATE_POINTS: Final = 20
 DISCRIMINATOR: Final = frozenset({"d", "disc", "dis", "discriminator", "netd", "critic"})
 GENERATOR: Final = frozenset({"g", "gen", "generator", "netg"})
+# Where both halves of a discriminator's loss are logged, and beside them what it makes of the
+# generator's samples, the last is one term of the generator's loss.
+HALVES: Final = (frozenset({"real"}), frozenset({"fake"}))
+FOOLED: Final = frozenset({"gan"})
+# Words that tell nothing of the side.
+SAID_OF_ALL: Final = frozenset({"loss", "train", "l", ""})
 
 
 def detect(run: Run) -> tuple[Detection, ...]:
     """Return SATURATED when the discriminator errs on nothing and the generator's loss is huge."""
-    right = _named(run, DISCRIMINATOR)
-    lost = _named(run, GENERATOR)
-    if right is None or lost is None:
+    right, lost = _sides(run)
+    if not right or lost is None:
         return ()
-    low, high = _late(right), _late(lost)
-    if low is None or high is None or not (0 <= low <= RIGHT and high >= LOST):
+    low, high = [_late(series) for series in right], _late(lost)
+    if high is None or high < LOST or not all(v is not None and 0 <= v <= RIGHT for v in low):
         return ()
-    first = int(right.steps[-min(len(right), _late_points(right))])
-    last = int(right.steps[-1])
-    measures = {"discriminator": low, "generator": high}
+    first = int(right[0].steps[-min(len(right[0]), _late_points(right[0]))])
+    last = int(right[0].steps[-1])
+    measures = {"discriminator": max(v for v in low if v is not None), "generator": high}
     return (Detection(NAME, Shape.SATURATED, lost.name, first, last, last, measures),)
 
 
-def _named(run: Run, words: frozenset[str]) -> Series | None:
-    """Return the loss of one side: a tag of that word and `loss`, and no further term of it."""
+def _sides(run: Run) -> tuple[tuple[Series, ...], Series | None]:
+    """Return the discriminator's loss, or its two halves, and the generator's beside it."""
+    whole = _named(run, DISCRIMINATOR)
+    if whole is not None:
+        return (whole,), _named(run, GENERATOR)
+    halves = [_named(run, DISCRIMINATOR, half) for half in HALVES]
+    both = tuple(series for series in halves if series is not None)
+    return (both if len(both) == len(HALVES) else ()), _named(run, GENERATOR, FOOLED)
+
+
+def _named(run: Run, words: frozenset[str], term: frozenset[str] = frozenset()) -> Series | None:
+    """Return the loss of one side: a tag of that word and `loss`, and of no term but `term`."""
     kinds = (Metric.LOSS, Metric.LOSS_COMPONENT)
     for series in run.series:
         if series.metric in kinds and series.rank is None and len(series):
-            said = tag_words(series.tag) - {"loss", "train", ""}
-            if said and said <= words:
+            said = tag_words(series.tag) - SAID_OF_ALL
+            if said - term and said - term <= words and term <= said:
                 return series
     return None
 

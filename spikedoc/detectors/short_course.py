@@ -32,6 +32,13 @@ STEP_SIGMAS: Final = 4.0
 NEAR_POINTS: Final = 8
 NEAR_SIDE: Final = 5
 NEAR_SIGMAS: Final = 5.0
+# An explosion leaves no time for that: two points on either side, the later ones ten times all that
+# came before and the last one a hundred times. Simulated as above, from 5 points on, sigma up to 1:
+# none in 50,400.
+BLAST_POINTS: Final = 5
+BLAST_SIDE: Final = 2
+BLAST_MARGIN: Final = float(np.log(10.0))
+BLAST_END: Final = float(np.log(100.0))
 # A climb: from eight points on (Kendall's tau of .75 comes about by chance once in 300 there, once
 # in 30,000 with twelve), by a tenth in all, which no fall before takes back.
 CLIMB_POINTS: Final = 8
@@ -61,6 +68,7 @@ def detect(run: Run) -> tuple[Detection, ...]:
     found = (
         _lone(series.name, steps, values)
         or _step_up(series.name, steps, values)
+        or _blast(series.name, steps, values)
         or _climb(series.name, steps, values)
         or (_standstill(run, series.name, steps, values) if _counts_epochs(run, steps) else None)
     )
@@ -125,10 +133,27 @@ def _step_up(name: str, steps: IntArray, values: FloatArray) -> Detection | None
         at = _split(logs, NEAR_POINTS, NEAR_SIDE, NEAR_SIGMAS)
     if at is None:
         return None
+    return _stepped(name, steps, values, at)
+
+
+def _stepped(name: str, steps: IntArray, values: FloatArray, at: int) -> Detection:
     low, high = float(values[:at].min()), float(np.median(values[at:]))
     measures = {"best": low, "after": high, "factor": high / low}
     step = int(steps[at])
     return Detection(NAME, Shape.STEP_UP, name, step, step, int(steps[-1]), measures)
+
+
+def _blast(name: str, steps: IntArray, values: FloatArray) -> Detection | None:
+    """Return the split after which the loss is tens of times what it was, and a hundred at last."""
+    if values.size < BLAST_POINTS or float(values.min()) <= 0:
+        return None
+    logs = np.log(values)
+    for at in range(BLAST_SIDE, logs.size - BLAST_SIDE + 1):
+        before = float(logs[:at].max())
+        rises = float(logs[at:].min()) - before >= BLAST_MARGIN
+        if rises and float(logs[-1]) - before >= BLAST_END:
+            return _stepped(name, steps, values, at)
+    return None
 
 
 def _climb(name: str, steps: IntArray, values: FloatArray) -> Detection | None:

@@ -73,3 +73,35 @@ def test_the_end_is_the_last_tenth_of_twenty_records_at_least(points: int, late:
     assert found[0].first_step == points - late + 1
     assert found[0].last_step == points
     assert found[0].measures == {"discriminator": 1e-4, "generator": 20.0}
+
+
+HALVES = ("loss_D_real", "loss_D_fake", "loss_G_GAN", "loss_G_L1")
+
+
+def halves(*values: float) -> Run:
+    return synth.run(
+        *(
+            synth.series(np.full(5, value), Metric.LOSS_COMPONENT, tag=tag, name=tag)
+            for tag, value in zip(HALVES, values, strict=False)
+        )
+    )
+
+
+def test_both_halves_of_the_discriminator_are_right() -> None:
+    (found,) = detect(halves(0.0, 0.0005, 12.5, 3.0))
+    assert (found.signal, found.measures) == (
+        "loss_G_GAN",
+        {"discriminator": 0.0005, "generator": 12.5},
+    )
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        (0.0, 0.3, 12.5, 3.0),  # it errs on what was generated
+        (0.0, 0.0, 1.0, 30.0),  # least squares; the pixels are no matter of the discriminator
+        (0.0,),  # one half says little
+    ],
+)
+def test_one_half_alone_is_no_victory(values: tuple[float, ...]) -> None:
+    assert detect(halves(*values)) == ()

@@ -58,6 +58,26 @@ class TestLone:
         assert detect(loss(*values)) == ()
 
 
+class TestBlast:
+    def test_hundreds_of_times_within_five_records(self) -> None:
+        found = only(loss(1.5, 3.0, 210.0, 40.0, 4400.0))
+        assert (found.shape, found.first_step, found.last_step) == (Shape.STEP_UP, 3, 5)
+        assert found.measures == {"best": 1.5, "after": 210.0, "factor": 140.0}
+
+    @pytest.mark.parametrize(
+        "values",
+        [
+            (1.5, 3.0, 2.0, 1.8, 4400.0),  # the last one alone
+            (1.5, 3.0, 210.0, 40.0, 250.0),  # on its way back
+            (1.5, 3.0, 21.0, 30.0, 4400.0),  # the first below ten times all before
+            (1.5, 210.0, 4400.0, 9000.0),  # four records
+            (0.0, 3.0, 210.0, 40.0, 4400.0),  # no logarithm
+        ],
+    )
+    def test_what_is_none(self, values: tuple[float, ...]) -> None:
+        assert detect(loss(*values)) == ()
+
+
 class TestStepUp:
     def test_validation_that_leaves_for_good(self) -> None:
         values = (2.086, 1.593, 1.406, 3.316, 6.437, 5.478, 4.857, 4.874, 4.604)
@@ -243,6 +263,19 @@ def test_five_points_that_were_all_evaluated_are_epochs(
 @pytest.mark.parametrize(("height", "told"), [(1.3, 1), (float(np.nextafter(1.3, 1.0)), 0)])
 def test_a_step_by_exactly_a_third(height: float, told: int) -> None:
     assert len(detect(loss(1.0, 1.0, 1.0, height, height, height))) == told
+
+
+@pytest.mark.parametrize(
+    ("rest", "told"),
+    [
+        ((10.0, 10.0, 100.0), 1),
+        ((float(np.nextafter(10.0, 1.0)), 10.0, 100.0), 0),
+        ((10.0, 10.0, float(np.nextafter(100.0, 1.0))), 0),
+        ((100.0,), 0),
+    ],
+)
+def test_a_blast_by_exactly_ten_and_a_hundred(rest: tuple[float, ...], told: int) -> None:
+    assert len(detect(loss(*[1.0] * (5 - len(rest)), *rest))) == told
 
 
 @pytest.mark.parametrize(("height", "told"), [(1.1, 1), (float(np.nextafter(1.1, 1.0)), 0)])

@@ -14,14 +14,14 @@ from spikedoc.model.anomaly import Shape
 def short_course(
     values: list[float], *, epochs: bool, classes: int | None, usual: tuple[int, ...]
 ) -> list[Told]:
-    """The first of four of a finite loss at the steps 1, 2, 3 …; only a step from 60 points on."""
+    """The first of five of a finite loss at the steps 1, 2, 3 …; only a step from 60 points on."""
     n = len(values)
     if not 3 <= n < 80:
         return []
     if n >= 60:
         found = step_up(values)
     else:
-        found = lone(values) or step_up(values) or climb(values)
+        found = lone(values) or step_up(values) or blast(values) or climb(values)
         if not found and epochs:
             found = standstill(values, classes, usual)
     return [found] if found else []
@@ -73,9 +73,25 @@ def step_up(values: list[float]) -> Told | None:
     at = split(logs, 8, 5, 5.0) if at is None else at
     if at is None:
         return None
+    return stepped(values, at)
+
+
+def stepped(values: list[float], at: int) -> Told:
     low, high = min(values[:at]), naive.median(values[at:])
     measures = {"best": low, "after": high, "factor": high / low}
-    return Told(Shape.STEP_UP, (at + 1, at + 1, n), measures)
+    return Told(Shape.STEP_UP, (at + 1, at + 1, len(values)), measures)
+
+
+def blast(values: list[float]) -> Told | None:
+    """Of five points or more the last ones ten times all before, the very last a hundred."""
+    n = len(values)
+    if n < 5 or min(values) <= 0:
+        return None
+    for at in range(2, n - 1):
+        highest = max(values[:at])
+        if min(values[at:]) >= 10.0 * highest and values[-1] >= 100.0 * highest:
+            return stepped(values, at)
+    return None
 
 
 def climb(values: list[float]) -> Told | None:

@@ -12,7 +12,11 @@ _SLIM: Final = re.compile(rf"global step (\d{{1,15}}): loss = ({NUMBER}) \(({NUM
 _ESTIMATOR: Final = re.compile(rf"\bloss = ({NUMBER}), step = (\d{{1,15}})", re.IGNORECASE)
 _EVAL: Final = re.compile(r"Saving dict for global step (\d{1,15}): (.{3,4000})")
 _OD: Final = re.compile(r"Step (\d{1,15}) per-step time (\S{1,20}?)s(?: loss=(\S{1,30}))?\s*$")
-_MARKS: Final = ("loss = ", "'Loss/", "Saving dict", "per-step time", "'learning_rate'")
+# What ends a training whose loss is not finite: it speaks of the step that was being computed.
+_STOPPED: Final = ("LossTensor is inf or nan", "Model diverged with loss = NaN")
+_MARKS: Final = (
+    "loss = ", "'Loss/", "Saving dict", "per-step time", "'learning_rate'", _STOPPED[0],
+)  # fmt: skip
 _ITEM: Final = re.compile(
     rf"[{{ ]{{0,2}}'(Loss/[\w/]{{1,60}}|learning_rate)': ({NUMBER})[,}}]?", re.IGNORECASE
 )
@@ -24,8 +28,11 @@ class _Parser:
     def __init__(self) -> None:
         self.step: int | None = None
         self.terms: dict[str, float] = {}
+        self.is_stopped = False
 
     def take(self, line: str) -> Record | None:
+        if any(words in line for words in _STOPPED):
+            return self._stop()
         item = _ITEM.fullmatch(line)
         number = value(item.group(2)) if item else None
         if item and number is not None:
@@ -55,6 +62,14 @@ class _Parser:
         if not any(name.startswith("Loss/") for name in terms):
             return None
         return Record(terms, self.step, is_loose=self.step is None)
+
+    def _stop(self) -> Record:
+        """Return the loss that was not finite: once, since a traceback says it again and again."""
+        if self.is_stopped:
+            return NOTHING
+        self.is_stopped = True
+        step = None if self.step is None else self.step + 1
+        return Record({"loss": float("nan")}, step, is_loose=step is None, is_event=True)
 
     def _record(self, step: str, tokens: dict[str, str]) -> Record:
         self.step = int(step)

@@ -166,6 +166,20 @@ SAMPLES = {
         {"train_loss": [(0, 0.5), (1, nan)], "accuracy": [(0, 0.75), (1, 0.125)]},
         absent=("time",),
     ),
+    "pix2pix": Sample(
+        "(epoch: 1, iters: 100, time: 0.250, data: 0.125) G_GAN: 1.250 G_L1: 12.500 D_real: 0.750 "
+        "D_fake: 0.500 \n"
+        "(epoch: 1, iters: 200, time: 0.500) , D_A: nan, idt_A: 0.250\n",
+        {
+            "loss_G_GAN": [(100, 1.25)],
+            "loss_G_L1": [(100, 12.5)],
+            "loss_D_real": [(100, 0.75)],
+            "loss_D_fake": [(100, 0.5)],
+            "loss_D_A": [(200, nan)],
+            "loss_idt_A": [(200, 0.25)],
+            "iter_time": [(100, 0.25), (200, 0.5)],
+        },
+    ),
     "tensorflow": Sample(
         "INFO:tensorflow:global step 10: loss = 1.25 (0.500 sec/step)\n"
         "INFO:tensorflow:global step 20: loss = nan (0.250 sec/step)\n"

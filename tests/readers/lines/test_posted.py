@@ -71,3 +71,25 @@ def test_yolov6_prints_no_memory(tmp_path: Path) -> None:
     assert [value for _, value in points(table, "train/iou_loss")] == [1.5, 1.25]
     assert [value for _, value in points(table, "train/dfl_loss")] == [0.0, 0.0]
     assert isnan(points(table, "train/cls_loss")[1][1])
+
+
+def test_tensorflow_stops_once_at_the_step_it_was_computing(tmp_path: Path) -> None:
+    table = read(
+        tmp_path,
+        "INFO:tensorflow:global step 7: loss = 2.5000 (0.250 sec/step)\n"
+        "InvalidArgumentError: LossTensor is inf or nan. : Tensor had NaN values\n"
+        "Caused by op 'CheckNumerics': LossTensor is inf or nan.\n",
+    )
+    first, second = points(table, "loss")
+    assert first == (7, 2.5)
+    assert second[0] == 8
+    assert isnan(second[1])
+
+
+def test_the_estimator_says_that_the_model_diverged(tmp_path: Path) -> None:
+    table = read(
+        tmp_path,
+        "INFO:tensorflow:loss = 0.75, step = 100 (2.5 sec)\n"
+        "ERROR:tensorflow:Model diverged with loss = NaN.\n",
+    )
+    assert [step for step, _ in points(table, "loss")] == [100, 101]

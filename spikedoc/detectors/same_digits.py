@@ -1,0 +1,75 @@
+"""A loss of single steps that prints the same five digits in every record."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from spikedoc.model.anomaly import Detection, Shape
+from spikedoc.model.constants import chance_level
+from spikedoc.model.metric import Metric
+from spikedoc.model.run import FloatArray, IntArray, Run
+
+NAME: Final = "same_digits"
+# Every batch holds other samples: a mean over thousands of tokens agrees with the next one to two
+# digits, not to five. Ten records in a row at the end of the log leave no chance.
+LEAST_POINTS: Final = 10
+LEAST_DIGITS: Final = 5
+# Losses that are equal by their making before the first update moves anything: ln 2 of two equal
+# policies, 2 ln 2 of an undecided discriminator.
+LEAST_LEVEL: Final = 2.0
+# At such a rate a weight moves by less than is printed.
+NEGLIGIBLE_LR: Final = 1e-6
+# Longer logs have enough points to measure that they do not fall.
+MAX_POINTS: Final = 60
+# Significant digits of a bfloat16: its neighbours repeat for the sake of the grid.
+HALF_DIGITS: Final = 1 << 16
+
+
+def detect(run: Run) -> tuple[Detection, ...]:
+    """Return STANDSTILL from the first to the last record of the same loss.
+
+    `first`, `best` and `last` are the first, the lowest and the last value of the loss; where it
+    is the loss of guessing, `classes` are those guessed among, and `chance` is its value.
+    """
+    series = run.main_loss
+    if series is None:
+        return ()
+    steps, values = series.finite()
+    if not LEAST_POINTS <= values.size < MAX_POINTS or float(values[-1]) < LEAST_LEVEL:
+        return ()
+    other = np.flatnonzero(values != values[-1])
+    first = int(other[-1]) + 1 if other.size else 0
+    enough = values.size - first >= LEAST_POINTS and _digits(float(values[-1])) >= LEAST_DIGITS
+    if not enough or _is_bf16(float(values[-1])) or not _is_trained(run, steps[first:]):
+        return ()
+    measures = {"first": float(values[0]), "best": float(values.min()), "last": float(values[-1])}
+    known = run.config.get("num_classes")
+    chance = chance_level(float(values[-1]), known if isinstance(known, int) else None)
+    if chance is not None:
+        measures |= {"classes": float(chance[0]), "chance": chance[1]}
+    begin, end = int(steps[first]), int(steps[-1])
+    return (Detection(NAME, Shape.STANDSTILL, series.name, begin, begin, end, measures),)
+
+
+def _is_trained(run: Run, steps: IntArray) -> bool:
+    """Return whether the learning rate, where logged, was worth mentioning all along."""
+    rate = run.get(Metric.LR)
+    if rate is None:
+        return True
+    then: FloatArray = rate.values[(rate.steps >= steps[0]) & (rate.steps <= steps[-1])]
+    return bool(then.size) and bool(np.all(then > NEGLIGIBLE_LR))
+
+
+def _digits(value: float) -> int:
+    return len(repr(value).partition("e")[0].replace(".", "").strip("-0"))
+
+
+def _is_bf16(value: float) -> bool:
+    return (
+        float(np.float32(value)) == value and np.float32(value).view(np.uint32) % HALF_DIGITS == 0
+    )
+
+
+DETECTOR: Final = detect

@@ -1,0 +1,52 @@
+"""Steps that print the same five digits, and records that repeat for another reason."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import synth
+
+from spikedoc.detectors.same_digits import detect
+from spikedoc.model.anomaly import Shape
+from spikedoc.model.metric import Metric
+from spikedoc.model.run import Run
+
+
+def constant(level: float, points: int = 12, *before: float, lr: float | None = None) -> Run:
+    values = np.array([*before, *[level] * points])
+    rate = () if lr is None else (synth.series(np.full(values.size, lr), Metric.LR),)
+    return synth.run(synth.series(values), *rate)
+
+
+def test_the_loss_of_guessing_among_a_vocabulary() -> None:
+    (found,) = detect(constant(10.8259))
+    assert (found.shape, found.first_step, found.last_step) == (Shape.STANDSTILL, 1, 12)
+    assert found.measures["classes"] == 50304
+    assert found.measures["chance"] == pytest.approx(np.log(50304))
+
+
+def test_it_begins_where_the_last_other_value_was() -> None:
+    (found,) = detect(constant(3.1416, 10, 4.0, 3.5))
+    assert found.first_step == 3
+    assert (found.measures["first"], found.measures["best"]) == (4.0, 3.1416)
+    assert "classes" not in found.measures
+
+
+@pytest.mark.parametrize(
+    "run",
+    [
+        constant(10.8259, 9),  # nine records
+        constant(10.83),  # four digits
+        constant(0.69315),  # two policies that are still equal
+        constant(2.296875),  # on the grid of bfloat16
+        constant(10.8259, lr=1e-7),  # nothing has moved yet
+        constant(10.8259, 60),  # enough points for the others
+        synth.run(),
+    ],
+)
+def test_what_repeats_for_another_reason(run: Run) -> None:
+    assert detect(run) == ()
+
+
+def test_a_rate_worth_the_name_is_no_excuse() -> None:
+    assert detect(constant(10.8259, lr=1e-4))
