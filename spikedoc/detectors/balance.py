@@ -11,6 +11,7 @@ from spikedoc.model.metric import Metric
 from spikedoc.model.objective import tag_words
 from spikedoc.model.run import FloatArray, Run, Series
 from spikedoc.signal.baseline import block_medians
+from spikedoc.signal.transform import ratio
 from spikedoc.signal.trend import kendall_tau
 
 NAME: Final = "balance"
@@ -56,7 +57,7 @@ def detect(run: Run) -> tuple[Detection, ...]:
     if other < FALL:
         return ()
     measures = {"rise": rise, "before": float(np.exp(part[0])), "after": float(np.exp(part[-1]))}
-    measures |= {"factor": float(np.exp(rise)), "other_factor": float(np.exp(-other))}
+    measures |= {"factor": ratio(rise), "other_factor": ratio(-other)}
     last = int(steps[-1])
     return (Detection(NAME, Shape.RAMP, ours.name, first, last, last, measures),)
 

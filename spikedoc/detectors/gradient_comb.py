@@ -10,6 +10,7 @@ from spikedoc.model.anomaly import Detection, Shape
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import FloatArray, Run, Series
 from spikedoc.signal.excursion import candidates
+from spikedoc.signal.transform import ratio
 from spikedoc.signal.view import View, view
 
 NAME: Final = "gradient_comb"
@@ -65,7 +66,7 @@ def _comb(run: Run, series: Series) -> Detection | None:
     measures = {
         "period": period,
         "count": float(len(groups)),
-        "factor": float(np.exp(rise)),
+        "factor": ratio(rise),
         "phase_step": float(np.median(steps % period)),
         "of_epoch": float(of_epoch),
         "epoch_end": float(

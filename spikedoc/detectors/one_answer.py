@@ -16,9 +16,16 @@ NAME: Final = "one_answer"
 # at all moves a count.
 MIN_EVALUATIONS: Final = 8
 SAME: Final = 1e-9
+# A share printed to a hundredth hides what many a sample does; some accuracy of the log must show a
+# thousandth at least.
+DECIMALS: Final = 2
 # Knowing how often the answer is right costs its entropy; whoever tells samples apart pays less.
 # With some of a right answer in hand the loss lies well below.
 ENTROPY_SHARE: Final = 0.9
+# Nor does training tell samples apart: its loss knows no more than the share of right answers
+# either, and its accuracy does not end with half of what the one answer has wrong.
+LEVEL_POINTS: Final = 5
+HALF: Final = 0.5
 # All right or all wrong is another finding, or none.
 LEAST: Final = 0.01
 MOST: Final = 0.9999
@@ -37,12 +44,13 @@ def detect(run: Run) -> tuple[Detection, ...]:
     if loss is None:
         return ()
     steps, losses = loss.finite()
-    for series in run.all(Metric.VAL_METRIC):
+    for series in run.all(Metric.VAL_METRIC) if _counts_samples(run) else ():
         share = _stood(series)
         if share is None or losses.size < MIN_EVALUATIONS:
             continue
         entropy = -share * float(np.log(share)) - (1 - share) * float(np.log(1 - share))
-        if float(losses.min()) < ENTROPY_SHARE * entropy:
+        least = ENTROPY_SHARE * entropy
+        if float(losses.min()) < least or _tells_apart(run, share, least):
             continue
         measures = {
             "first": float(losses[0]),
@@ -56,6 +64,33 @@ def detect(run: Run) -> tuple[Detection, ...]:
         first, last = int(steps[0]), int(steps[-1])
         return (Detection(NAME, Shape.PLATEAU, loss.name, first, first, last, measures),)
     return ()
+
+
+def _counts_samples(run: Run) -> bool:
+    """Return whether the accuracies of the log have digits enough for single samples to show."""
+    for series in (*run.all(Metric.VAL_METRIC), *run.all(Metric.TRAIN_METRIC)):
+        values = series.finite()[1]
+        if not is_accuracy(series) or values.size == 0 or float(np.abs(values).max()) > PERCENT:
+            continue
+        shares = values / (PERCENT if float(values.max()) > 1.0 else 1.0)
+        if float(np.abs(shares - np.round(shares, DECIMALS)).max()) > SAME:
+            return True
+    return False
+
+
+def _tells_apart(run: Run, share: float, least: float) -> bool:
+    """Return whether training ends with a loss or an accuracy beyond those of one answer."""
+    train = run.get(Metric.LOSS)
+    if train is not None and len(train) and _end(train) < least:
+        return True
+    right = share + HALF * (1.0 - share)
+    learned = (_end(one) for one in run.all(Metric.TRAIN_METRIC) if is_accuracy(one) and len(one))
+    return any(one / (PERCENT if one > 1.0 else 1.0) >= right for one in learned)
+
+
+def _end(series: Series) -> float:
+    values = series.finite()[1]
+    return float(np.median(values[-LEVEL_POINTS:])) if values.size else float("nan")
 
 
 def _stood(series: Series) -> float | None:

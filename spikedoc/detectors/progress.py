@@ -45,7 +45,11 @@ EVEN_LEAST: Final = float(np.log(1.25))
 EVEN_MOST: Final = float(np.log(2.0))
 # At the level of a guess from the first tenth on, after a start that cost half as much again: a
 # blow-up at the very first steps is over before it is seen. Outputs that tell no sample from
-# another leave little noise (measured: .8 and 2 %), and cost a guess or a little more, never less.
+# another leave little noise (measured: .8 and 2 %), and cost a guess or a little more, never less:
+# from the first to the last of these parts, for a loss on its way down passes there as well.
+GUESS_PARTS: Final = 10
+# Four errors of a part, for there are ten on two sides.
+GUESS_ERRORS: Final = 4.0
 GUESS_NOISE: Final = 0.025
 GUESS_BELOW: Final = 0.003
 GUESS_ABOVE: Final = 0.015
@@ -122,10 +126,19 @@ def _guess(run: Run, seen: View) -> float | None:
     peak = float(np.max(seen.values[: max(1, len(seen) // THROWN_POINTS)]))
     # Logarithms apart: a quotient of the largest and the smallest numbers is none.
     at_guess = -GUESS_BELOW <= float(np.log(level) - np.log(chance)) <= GUESS_ABOVE
+    at_guess = at_guess and _stands_at(chance, rest, noise)
     high = float(np.log(peak) - np.log(level)) if peak > 0 else -np.inf
     course = levels(rest)
     flat = float(np.log(course.start / course.best)) < FLAT_FALL
     return chance if at_guess and high >= THROWN and flat and noise <= GUESS_NOISE else None
+
+
+def _stands_at(chance: float, rest: FloatArray, noise: float) -> bool:
+    """Return whether no part of `rest` lies elsewhere than at a guess."""
+    parts = np.log(block_medians(rest, rest.size // GUESS_PARTS)) - np.log(chance)
+    room = GUESS_ERRORS * noise * float(np.sqrt(GUESS_PARTS / rest.size))
+    low, high = float(parts.min()), float(parts.max())
+    return low >= -GUESS_BELOW - room and high <= GUESS_ABOVE + room
 
 
 def _is_back(seen: View) -> bool:

@@ -87,9 +87,9 @@ def recovery(case: Case) -> Recovery | None:
         return Recovery(
             round(known / spacing(loss)), round(known), after, rise.before, rise.peak, loss.name
         )
-    if after < BACK_POINTS:
-        return None
     before = level_before(loss.steps, loss.values, case.anomaly.start_step)
+    if after < BACK_POINTS or before.size == 0:  # what began with the log left no level behind
+        return None
     if case.anomaly.kind in LEVELS and _level_stays(before, values[start:]):
         return Recovery(None, None, after, rise.before, rise.peak, loss.name)
     band = _upper_band(before, rise.peak)

@@ -105,6 +105,8 @@ def _is_once(case: Case, window: float, epoch: float) -> bool:
 
 
 def _matches(period: float, other: float) -> bool:
+    if other <= 0:  # beyond 2**53 neighbouring steps are one number, with nothing between them
+        return False
     ratio = period / other
     nearest = round(ratio)
     if 1 <= nearest <= MULTIPLES:

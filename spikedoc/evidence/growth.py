@@ -12,6 +12,7 @@ from spikedoc.evidence.base import Answer, Case, Probe
 from spikedoc.model.label import Kind
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import Series
+from spikedoc.signal.transform import ratio
 from spikedoc.text import Text
 
 # An error that each step multiplies: tenfold in all, in three rises at least, of which none makes
@@ -80,7 +81,7 @@ def _grows_geometrically(case: Case) -> Answer:
         first=short(float(climb[0])),
         last=short(float(climb[-1])),
         records=int(rises.size),
-        factor=short(float(np.exp(np.median(rises)))),
+        factor=short(ratio(float(np.median(rises)))),
         largest=short(100.0 * largest),
     )
 

@@ -79,7 +79,8 @@ def _lr_is_spent_mostly(case: Case) -> Answer:
         return UNKNOWN
     spent = values <= SPENT_SHARE * top
     # By steps, not by points: a log may hold a rate only where it changed.
-    after = np.diff(np.append(steps, max(case.run.last_step, int(steps[-1])) + 1))
+    rest = max(case.run.last_step - int(steps[-1]), 0) + 1
+    after = np.append(np.diff(steps.astype(np.float64)), rest)
     share = float(after[spent].sum()) / float(after.sum())
     past = np.flatnonzero(spent & (np.arange(values.size) > int(np.argmax(values))))
     low = share > SPENT_MOST and past.size > 0

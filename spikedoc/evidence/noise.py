@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import Final
 
@@ -17,6 +16,7 @@ from spikedoc.model.label import Kind
 from spikedoc.model.metric import Metric
 from spikedoc.signal.around import detrended, finite
 from spikedoc.signal.baseline import scatter
+from spikedoc.signal.transform import ratio
 from spikedoc.text import Text
 
 # Linear noise over the fall achieved: .08 to 2.2 in trainings that oscillate, at most .13 in
@@ -115,7 +115,7 @@ def _noise_shrinks_with_loss(case: Case) -> Answer:
     logs = np.log(values)
     third = values.size // 3
     early, late = logs[:third], logs[-third:]
-    fall = math.exp(float(np.median(early) - np.median(late)))
+    fall = ratio(float(np.median(early) - np.median(late)))
     before = scatter(detrended(early, NOISE_TREND))
     after = scatter(detrended(late, NOISE_TREND))
     if fall < PROPORTIONAL_FALL or before <= TINY:

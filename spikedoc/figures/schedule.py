@@ -134,9 +134,10 @@ def _jump(run: Run, anomaly: Anomaly) -> tuple[float, float] | None:
     size = math.log(STEP_RATIO)
     for index in range(first, last + 1):
         before, after = float(values[index - 1]), float(values[index])
-        stepped = before > 0 and after > 0 and abs(math.log(after / before)) > size
-        if stepped and not _warms_up(values, index):
-            best, size = index, abs(math.log(after / before))
+        # Of two logs, since the quotient of two doubles may be 0 or beyond all doubles.
+        height = abs(math.log(after) - math.log(before)) if before > 0 and after > 0 else 0.0
+        if height > size and not _warms_up(values, index):
+            best, size = index, height
     return None if best is None else _whole_jump(values, best)
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from spikedoc.signal.around import part_medians
 from spikedoc.signal.departure import departure
+from spikedoc.signal.transform import ratio
 from spikedoc.signal.trend import kendall_tau
 
 FloatArray = NDArray[np.float64]
@@ -110,7 +111,7 @@ def _in_a_row(
         rise = float(recent[index] - recent[index - length])
         if rise >= whole and float(rises[index - length : index].max()) <= largest * rise:
             first, last = int(steps[offset + index - length]), int(steps[offset + index])
-            found = Ramp(math.exp(rise), first, last, length + 1)
+            found = Ramp(ratio(rise), first, last, length + 1)
     return found
 
 
@@ -131,4 +132,4 @@ def _long(steps: IntArray, logs: FloatArray) -> Ramp | None:
     usual = float(np.quantile(earlier, LONG_QUANTILE)) if earlier else 0.0
     if rise < LONG_RISE or rise <= usual:
         return None
-    return Ramp(math.exp(rise), int(steps[-length]), int(steps[-1]), length)
+    return Ramp(ratio(rise), int(steps[-length]), int(steps[-1]), length)

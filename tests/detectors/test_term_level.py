@@ -45,6 +45,9 @@ def test_a_code_that_tells_nothing(tag: str) -> None:
     "one",
     [
         run({"cls_loss": FALLS, "reg_loss": STILL * np.linspace(1.0, 0.7, 240)}),  # learns too
+        # learned by little, evenly or at first: near its floor
+        run({"cls_loss": FALLS, "reg_loss": STILL * np.linspace(1.0, 0.93, 240)}),
+        run({"cls_loss": FALLS, "reg_loss": 80 * (1 + 0.09 * np.exp(-np.arange(240) / 15))}),
         run({"cls_loss": np.full(240, 2.3), "reg_loss": STILL}),  # nothing learns
         run({"cls_loss": 20.0 * FALLS, "reg_loss": STILL}),  # not all of the sum
         run({"cls_loss": FALLS, "reg_loss": STILL}, factor=0.1),  # logged without its weight

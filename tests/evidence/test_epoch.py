@@ -78,6 +78,12 @@ def test_period_of_the_epoch(ask, falling, period, verdict) -> None:
     assert ask("period_is_epoch", KIND, 195, 195, 1000, **parts).verdict is verdict
 
 
+def test_evaluations_at_steps_beyond_all_digits_have_no_period(ask, falling) -> None:
+    evals = (2**63 - 10 + np.arange(9), np.ones(9))
+    parts = {"loss": falling, "val_loss": evals, "measures": {"period": 80.0}}
+    assert ask("period_is_eval", KIND, 9, 9, 1000, **parts).verdict is NO
+
+
 def test_period_of_the_evaluation(ask, falling) -> None:
     evals = (np.arange(110, 1000, 110), np.ones(9))
     parts = {"loss": falling, "val_loss": evals}

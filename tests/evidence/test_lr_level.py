@@ -152,6 +152,13 @@ def test_more_than_half_of_the_run_at_a_hundredth(ask, since, value, percent, ve
     assert found.values == told | ({"since": since} if value <= 1 else {})
 
 
+def test_a_rate_over_steps_at_the_end_of_all_steps(ask) -> None:
+    steps, rates = 2**63 - 20 + np.arange(20), pieces((10, 100.0), (10, 0.5))
+    found = asked(ask, "lr_is_spent_mostly", (steps, rates))
+    # Neighbours are one number there; what is left is the last step alone.
+    assert (found.verdict, found.values["percent"]) == (YES, 100.0)
+
+
 def test_a_rate_that_is_low_before_its_peak_is_not_spent(ask) -> None:
     found = asked(ask, "lr_is_spent_mostly", pieces((900, 0.5), (100, 100.0)))
     assert (found.verdict, found.values) == (NO, {"percent": 90.0, "top": 100.0})

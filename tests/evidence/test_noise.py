@@ -47,6 +47,11 @@ def test_shrinks_with_loss(ask, falling) -> None:
     assert ask("noise_shrinks_with_loss", Kind.OSCILLATION, 1, loss=level).verdict is UNKNOWN
 
 
+def test_a_fall_through_all_doubles_can_be_asked_about(ask) -> None:
+    fall = np.geomspace(1e150, 5e-324, 1000) * np.exp(RNG.normal(0, 0.1, 1000))
+    assert ask("noise_shrinks_with_loss", Kind.OSCILLATION, 1, loss=fall).verdict is YES
+
+
 def to_bf16(values: np.ndarray) -> np.ndarray:
     """Round float32 to its upper 16 bits, half up in magnitude."""
     bits = values.astype(np.float32).view(np.uint32)

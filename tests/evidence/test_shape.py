@@ -130,6 +130,14 @@ def test_an_evaluation_that_passed_says_nothing_of_a_batch(ask, falling) -> None
         assert said.verdict is UNKNOWN, probe
 
 
+def test_what_began_with_the_log_has_no_level_to_come_back_to(ask, falling) -> None:
+    loss = falling.copy()
+    loss[0] = 50.0
+    steps = np.r_[-(2**63), np.arange(1, loss.size)]
+    found = ask("outlasts_a_batch", Kind.LEVEL_SHIFT, -(2**63), loss=(steps, loss))
+    assert found.verdict is UNKNOWN
+
+
 def back_after(ask, name: str, points: float, *, before: float = 1.0, kind=Kind.ISOLATED_SPIKE):
     """Ask about a spike of which the detector counted when it was back."""
     loss = pieces((599, before), (1, 5.0), (400, before))

@@ -221,6 +221,18 @@ def test_schedule() -> None:
     assert figure("lr_factor", run(series(Metric.LR, np.full(N, 1e-3)))) is None
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "factor"), [(1e150, 5e-324, 0.0), (5e-324, 1e150, None)]
+)
+def test_a_rate_that_jumps_beyond_all_quotients(
+    before: float, after: float, factor: float | None
+) -> None:
+    rate = np.where(np.arange(N) < 589, before, after)
+    made = run(series(Metric.LOSS, loss_with_peak()), series(Metric.LR, rate))
+    assert (figure("lr_before_jump", made), figure("lr_after_jump", made)) == (before, after)
+    assert figure("lr_factor", made) == factor
+
+
 def test_the_clearest_event_of_a_pattern_is_replayed() -> None:
     made = run(series(Metric.LOSS, loss_with_peak()))
     assert figure("replay_first", made, 400, 660, kind=Kind.PERIODIC_SPIKES) == 658

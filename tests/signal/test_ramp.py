@@ -27,6 +27,16 @@ def test_the_published_spike_is_a_ramp() -> None:
     assert (found.first_step, found.last_step, found.points) == (795, 800, 6)
 
 
+@pytest.mark.parametrize(("points", "swing"), [(7, 0.0), (201, 8.0)])
+def test_growth_beyond_all_doubles_is_held_within_them(points: int, swing: float) -> None:
+    values = np.full(800, 1e-300)
+    values[-points:] = np.geomspace(1e-300, 1e300, points)
+    values *= np.exp(swing * (-1.0) ** np.arange(800))
+    found = find_ramp(STEPS, values)
+    assert found is not None
+    assert found.factor == pytest.approx(math.exp(700.0))
+
+
 def test_steady_growth() -> None:
     values = noisy(2, 0.1)
     values[-10:] = 1.25 ** np.arange(10)
