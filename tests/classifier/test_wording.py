@@ -21,9 +21,10 @@ MEASURES = {
     Kind.DIVERGENCE: "best after factor limit broken_step overshoot",
     Kind.PERIODIC_SPIKES: "period count eta2 eta2_percent rho phase_step height factor",
     Kind.NONFINITE: "first_step last_finite_step count share passed infinite",
-    Kind.NON_CONVERGENCE: "first best last fall_percent chance classes zeros points",
+    Kind.NON_CONVERGENCE: "first best last fall_percent chance classes zeros points"
+    " accuracy entropy evaluations",
     Kind.OSCILLATION: "noise learned ratio lag1 growth growth_above period count",
-    Kind.OVERFITTING: "best_step best last rise_percent train train_fall_percent",
+    Kind.OVERFITTING: "best_step best last rise_percent train train_fall_percent scale first",
     Kind.METRIC_DAMAGE: "before after log_end",
     Kind.QUALITY_LOSS: "first best after",
     Kind.UNBOUNDED_GROWTH: "before after factor",
@@ -37,7 +38,8 @@ MEASURES = {
     Kind.RANK_OUTLIER: "rank factor lasting_factor equal_points nonfinite_points",
     Kind.FIRST_LOSS_OFF: "first chance classes lowest",
     Kind.CLIP_SATURATED: "share_percent share",
-    Kind.COMPONENT_DOMINATES: "discriminator generator",
+    Kind.COMPONENT_DOMINATES: "discriminator generator held_first held_last held_percent"
+    " gone_first gone_last",
 }
 
 
@@ -182,7 +184,9 @@ def test_the_headline_names_the_series() -> None:
         "Never learned: the validation loss did not fall."
     )
     case = anomaly(Kind.NON_CONVERGENCE, Form.FLAT, signal="train/loss_cls")
-    assert wording.headline(Status.WARNING, [case]).zh == "从未学习：train/loss_cls 没有下降。"
+    assert (
+        wording.headline(Status.WARNING, [case]).zh == "始终没有学到东西：train/loss_cls 没有下降。"
+    )
 
 
 def test_healthy_and_unknown_runs_have_their_own_headline() -> None:

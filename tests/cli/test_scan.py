@@ -129,7 +129,7 @@ def test_since(scan: Call, tree: Path) -> None:
     os.utime(tree / "p1/run3/metrics.csv", (1, 1))
     code, out, err = scan(tree, *HERE, "--since", "7d")
     assert (code, out.splitlines()[0]) == (0, "3 runs: 3 healthy")
-    assert "1 older ones passed over" in err
+    assert "1 older one passed over" in err
 
 
 @pytest.mark.parametrize(

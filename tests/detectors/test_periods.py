@@ -272,7 +272,7 @@ def plain_memory(seen: View) -> float:
     return naive.correlation(apart[:-1], apart[1:])
 
 
-def plain_told(f: Fold, first: int, last: int) -> dict[str, float]:
+def plain_told(f: Fold, first: int, last: int, stride: float) -> dict[str, float]:
     n = f.profile.size
     flat = bool(np.ptp(f.profile) == 0.0)
     ramp = 0.0 if flat else naive.correlation(f.profile.tolist(), [float(i) for i in range(n)])
@@ -281,7 +281,8 @@ def plain_told(f: Fold, first: int, last: int) -> dict[str, float]:
         "cycles": float(round((last - first) / f.period)),
         "eta2": f.eta2,
         "rho": f.rho,
-        "phase_step": f.peak_phase,
+        # That of the fold is the middle of a bin; steps stand at the beginning.
+        "phase_step": max(0.0, f.peak_phase - stride / 2),
         "height": f.peak_height,
         "gap": min(f.peak_gap, 1000.0),
         "consistency": f.consistency,
@@ -358,7 +359,7 @@ def plain_periods(
     if best is not None:
         first = int(seen.steps[int(0.25 * n)])
         steps = (first, max(first, best[1].peak_step), last)
-        told = plain_told(best[1], first, last) | {"memory": plain_memory(seen)}
+        told = plain_told(best[1], first, last, seen.stride) | {"memory": plain_memory(seen)}
         return [Told(best[0], steps, told)]
     wave = find_wave(seen.judged)
     if wave is None:
