@@ -59,14 +59,15 @@ def _keras_ends(over_epochs: Sequence[Candidate], twice: Sequence[Candidate]) ->
     """The last iteration of each epoch, by an evaluation that was written over both."""
     for one in twice:
         for other in over_epochs:
-            if other.size == one.size and np.array_equal(other.raw.values, one.raw.values):
+            counts = other.size == one.size > 0 and int(other.raw.steps[0]) >= 0
+            if counts and np.array_equal(other.raw.values, one.raw.values):
                 return dict(zip(other.raw.steps.tolist(), one.raw.steps.tolist(), strict=True))
     return {}
 
 
 def _counted(found: Sequence[Candidate]) -> tuple[list[Candidate], tuple[Text, ...]]:
-    losses = [one for one in found if one.role.metric is Metric.LOSS]
-    held_out = [one for one in found if one.role.metric in _HELD_OUT]
+    losses = [one for one in found if one.role.metric is Metric.LOSS and one.size]
+    held_out = [one for one in found if one.role.metric in _HELD_OUT and one.size]
     loss = max(losses, key=lambda one: one.size, default=None)
     if loss is None or not held_out or not _is_one_by_one(loss.raw.steps):
         return list(found), ()

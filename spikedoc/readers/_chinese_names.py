@@ -16,6 +16,10 @@ _WORDS: Final = {
     "批次": "batch", "轮次": "epoch", "轮数": "epoch", "轮": "epoch",
 }  # fmt: skip
 _WORD: Final = re.compile("|".join(sorted(_WORDS, key=len, reverse=True)))
+# In a line a counter counts where no other word is in front of it: 总步数 and 每轮步数 are
+# settings, 同步 and 跑步 no counters at all.
+_COUNTERS: Final = frozenset({"global step", "step", "iteration", "batch", "epoch"})
+_MAY_PRECEDE: Final = ("当前", "训练", "验证", "测试", "评估")
 _BLANKS: Final = re.compile(" {1,8}(?=[ :=,;)\\]|])")
 _CHINESE: Final = re.compile("[\u4e00-\u9fff]")
 # 第 3 轮, 第120步: the number stands before the word.
@@ -36,10 +40,16 @@ def in_english(name: str) -> str:
     return name if _CHINESE.search(said) else said
 
 
+def _counted_or_named(word: re.Match[str], line: str) -> str:
+    english, before = _WORDS[word.group()], line[max(0, word.start() - 2) : word.start()]
+    is_setting = _CHINESE.match(before[-1:]) and before not in _MAY_PRECEDE
+    return word.group() if english in _COUNTERS and is_setting else f" {english} "
+
+
 def line_in_english(line: str) -> str:
     """Return a printed line with the known Chinese words in it in English."""
     if line.isascii():
         return line
     line = _ORDINAL.sub(lambda m: f"{_OF_ORDINAL.get(m.group(2), m.group(2))} {m.group(1)}", line)
-    said = _WORD.sub(lambda word: f" {_WORDS[word.group()]} ", line)
+    said = _WORD.sub(lambda word: _counted_or_named(word, line), line)
     return _BLANKS.sub("", said) if said != line else line

@@ -23,7 +23,7 @@ from spikedoc.readers._csv_long_large import LongPieces
 from spikedoc.readers._csv_torn import TORN_ROWS, WholeRows
 from spikedoc.readers._memory import ROWS_THINNED, keep_freed_memory
 from spikedoc.readers._numbers import numbers
-from spikedoc.readers._phases import Phases, notes_of, phase_places
+from spikedoc.readers._phases import Codes, Phases, codes_of, notes_of, phase_places
 from spikedoc.readers.base import Progress, RawSeries, Table
 from spikedoc.text import Text
 
@@ -75,9 +75,9 @@ class _Source:
 
         if len(self.layout.names) > MOST_COLUMNS:  # of such a table pandas looks at no more
             return None
-        pieces = _pieces(self.layout, self.most)
         options = _options(self.layout, self.head) | {"on_bad_lines": "error"}
         try:
+            pieces = _pieces(self.layout, self.most, self._codes(torn=False))
             with self.path.open("rb") as file, warnings.catch_warnings():
                 warnings.simplefilter("error", pd.errors.ParserWarning)  # a long first row
                 begun, cut = whole_rows_of(file, self.size, self.layout.delimiter)
@@ -93,18 +93,36 @@ class _Source:
         """Return the table without torn rows; None when pandas cannot parse it."""
         import pandas as pd
 
-        pieces = _pieces(self.layout, self.most)
         try:
+            pieces = _pieces(self.layout, self.most, self._codes(torn=True))
             with self.path.open("rb") as file:
                 begun, cut = whole_rows_of(file, self.size, self.layout.delimiter)
-                delimiter, width = self.layout.delimiter, len(self.layout.names)
-                rows = WholeRows(begun, delimiter, width, BUFFER_BYTES)
-                handed = io.BufferedReader(rows, HANDED_BYTES)
+                rows, handed = self._whole_rows(begun)
                 for chunk in pd.read_csv(handed, **_options(self.layout, self.head)):
                     self._add(chunk, pieces, file, rows.given)
         except ValueError:  # those of pandas and of decoding included
             return None
         return self._table(pieces, rows.count, cut)
+
+    def _whole_rows(self, begun: BinaryIO) -> tuple[WholeRows, BinaryIO]:
+        delimiter, width = self.layout.delimiter, len(self.layout.names)
+        rows = WholeRows(begun, delimiter, width, BUFFER_BYTES)
+        return rows, io.BufferedReader(rows, HANDED_BYTES)
+
+    def _codes(self, *, torn: bool) -> Codes:
+        """What 0 and 1 mean in the columns that may tell phases, over the whole file."""
+        import pandas as pd
+
+        names = self.layout.names[:MOST_COLUMNS]
+        places = phase_places(names)
+        if not places or places_in(self.layout.names) is not None:
+            return {}
+        with self.path.open("rb") as file:
+            begun, _ = whole_rows_of(file, self.size, self.layout.delimiter)
+            rows = begun if not torn else self._whole_rows(begun)[1]
+            options = _options(self.layout, self.head) | {"usecols": places}
+            chunks = pd.read_csv(rows, **options)
+            return codes_of(((names[p], chunk[p].to_numpy()) for p in places) for chunk in chunks)
 
     def _add(
         self, chunk: pd.DataFrame, pieces: _Growing | LongPieces, file: BinaryIO, done: int
@@ -144,10 +162,10 @@ def _options(layout: Layout, head: str) -> dict[str, Any]:
     }
 
 
-def _pieces(layout: Layout, most: int) -> _Growing | LongPieces:
+def _pieces(layout: Layout, most: int, codes: Codes) -> _Growing | LongPieces:
     """What collects the rows: a table of columns, or one that names the series in a column."""
     places = places_in(layout.names)
-    return _Growing(layout, most) if places is None else LongPieces(places, most)
+    return _Growing(layout, most, codes) if places is None else LongPieces(places, most)
 
 
 def _room(rows: int, done: int, size: int) -> int:
@@ -158,9 +176,10 @@ def _room(rows: int, done: int, size: int) -> int:
 class _Growing:
     """The columns read so far, each in one array with room for the rest of the file."""
 
-    def __init__(self, layout: Layout, most: int) -> None:
+    def __init__(self, layout: Layout, most: int, codes: Codes) -> None:
         """Start empty; of more than `most` numbers only some rows are kept."""
         self._layout = layout
+        self._codes = codes
         self._room = 0
         self._most = most
         self._row_count = 0
@@ -176,7 +195,8 @@ class _Growing:
     def add(self, chunk: pd.DataFrame) -> None:
         """Append the numbers of a piece of the table, whose columns are called by their place."""
         held = self._layout.names[: len(chunk.columns)]
-        phases = Phases.of((held[place], chunk[place].to_numpy()) for place in phase_places(held))
+        cells = ((held[place], chunk[place].to_numpy()) for place in phase_places(held))
+        phases = Phases.of(cells, self._codes)
         self._notes.update(dict.fromkeys(notes_of(phases)))
         for place, name in enumerate(held):
             rows, values = _numbers_in(chunk[place].to_numpy(), self._layout)

@@ -23,6 +23,7 @@ _TRUTH: Final = frozenset({"true", "false"})
 # A column of two numbers without a word for them is one of phases when it goes back and forth:
 # as often as this, which a curriculum of two stages does not.
 LEAST_TURNS: Final = 3
+MOST_VALUES: Final = 100  # remembered of a column that says more
 VAL: Final = "val"
 NAMES_CACHED: Final = 1_024
 CODED: Final = Text(
@@ -48,36 +49,62 @@ def is_no_training(name: str, cell: object) -> bool:
     return named is not None and _said(cell) in (_NO if named.group(1) else _NO & _TRUTH)
 
 
-def held_out_code(name: str, cells: Sequence[Any], *, is_phase: bool) -> Mapping[Any, str]:
-    """Return the word for held-out data of each cell that stands for it, by the column's name.
+class YesAndNo:
+    """What a column says of yes and no, in as many pieces as it comes."""
 
-    Nothing when the cells are more than yes and no. `is_phase` is for columns called like one whose
-    two numbers have no meaning by themselves.
-    """
-    said = {cell: text for cell in set(filter(is_scalar, cells)) if (text := _said(cell))}
-    values = set(said.values())
-    if not values & _NO or not values & _YES or not values <= _NO | _YES:
-        return {}
-    of_training, held_out = _OF_TRAINING.fullmatch(name), _HELD_OUT.fullmatch(name)
-    named = of_training or held_out
-    if named:
-        # a column called `train` may hold an accuracy of 0 and 1
-        if not named.group(1) and not values <= _TRUTH:
+    def __init__(self) -> None:
+        """Start with no cell seen."""
+        self._values: set[str] = set()
+        self._first: bool | None = None
+        self._last: bool | None = None
+        self._turns = 0
+
+    @property
+    def says_more(self) -> bool:
+        """Whether some cell was neither yes nor no."""
+        return not self._values <= _NO | _YES
+
+    def see(self, cells: Sequence[Any]) -> None:
+        """Look at the next piece of the column."""
+        said = {cell: text for cell in set(filter(is_scalar, cells)) if (text := _said(cell))}
+        self._values |= set(list(said.values())[:MOST_VALUES])
+        order = [said[cell] in _YES for cell in cells if is_scalar(cell) and cell in said]
+        if not order or self.says_more:
+            return
+        self._first = order[0] if self._first is None else self._first
+        self._turns += sum(before != after for before, after in pairwise([self._last, *order]))
+        self._turns -= self._last is None
+        self._last = order[-1]
+
+    def code(self, name: str, *, is_phase: bool) -> Mapping[str, str]:
+        """Return the word for held-out data of what stands for it, by the column's name.
+
+        Nothing when the cells are not yes and no. `is_phase` is for columns called like one whose
+        two numbers have no meaning by themselves.
+        """
+        values = self._values
+        if self.says_more or not values & _NO or not values & _YES:
             return {}
-        word = held_out.group(2).lower() if held_out else VAL
-        return {cell: word for cell, text in said.items() if (text in _NO) == bool(of_training)}
-    if not is_phase or values & _TRUTH or not _goes_back_and_forth(cells, said):
-        return {}
-    return {cell: VAL for cell, text in said.items() if text in _YES}
+        of_training, held_out = _OF_TRAINING.fullmatch(name), _HELD_OUT.fullmatch(name)
+        named = of_training or held_out
+        if named:
+            # a column called `train` may hold an accuracy of 0 and 1
+            if not named.group(1) and not values <= _TRUTH:
+                return {}
+            word = held_out.group(2).lower() if held_out else VAL
+            return dict.fromkeys(_NO if of_training else _YES, word)
+        back_and_forth = not self._first and self._turns >= LEAST_TURNS
+        if not is_phase or values & _TRUTH or not back_and_forth:
+            return {}
+        return dict.fromkeys(_YES, VAL)
+
+
+def coded_cells(code: Mapping[str, str], cells: Sequence[Any]) -> Mapping[Any, str]:
+    """Return the word of each cell that stands for held-out data, by what `YesAndNo` found."""
+    words = ((cell, code.get(_said(cell))) for cell in set(filter(is_scalar, cells)) if code)
+    return {cell: word for cell, word in words if word}
 
 
 def _said(cell: object) -> str:
     """The cell in plain words; empty for none."""
     return "" if cell is None or cell != cell else str(cell).strip().lower()  # noqa: PLR0124
-
-
-def _goes_back_and_forth(cells: Sequence[Any], said: Mapping[Any, str]) -> bool:
-    """Whether the column starts with 0 and changes between its two numbers again and again."""
-    order = [said[cell] in _YES for cell in cells if is_scalar(cell) and cell in said]
-    turns = sum(before != after for before, after in pairwise(order))
-    return not order[0] and turns >= LEAST_TURNS

@@ -15,7 +15,8 @@ from spikedoc.model.run import FloatArray, IntArray
 from spikedoc.readers._phase_codes import (
     CODED,
     VAL,
-    held_out_code,
+    YesAndNo,
+    coded_cells,
     is_no_training,
     is_scalar,
     tells_truth,
@@ -135,6 +136,30 @@ def may_tell_phase(name: str) -> bool:
     return names_phase(name) or tells_truth(name)
 
 
+Codes = Mapping[str, Mapping[str, str]]
+
+
+def codes_of(pieces: Iterable[Iterable[tuple[str, Sequence[Any] | NDArray[Any]]]]) -> Codes:
+    """Return what yes and no stand for, by the column's name, in a table that comes in pieces.
+
+    Each piece is the columns that may tell phases, with their names. What 0 and 1 mean shows in the
+    whole column alone: a piece may hold a single evaluation, or none.
+    """
+    seen: dict[str, YesAndNo] = {}
+    for piece in pieces:
+        for name, cells in piece:
+            # a header that is there again tells nothing
+            said = [cell for cell in _listed(cells) if not isinstance(cell, str) or cell != name]
+            seen.setdefault(name, YesAndNo()).see(said)
+        if all(one.says_more for one in seen.values()):
+            break
+    return {name: one.code(name, is_phase=names_phase(name)) for name, one in seen.items()}
+
+
+def _listed(cells: Sequence[Any] | NDArray[Any]) -> Sequence[Any]:
+    return cells.tolist() if isinstance(cells, np.ndarray) else cells
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Phases:
     """The word for held-out data of each row; empty for rows of training."""
@@ -145,21 +170,29 @@ class Phases:
     notes: tuple[Text, ...] = ()
 
     @classmethod
-    def of(cls, columns: Iterable[tuple[str, Sequence[Any] | NDArray[Any]]]) -> Phases | None:
-        """Return what the first of these columns, with their names, says of held-out data."""
+    def of(
+        cls,
+        columns: Iterable[tuple[str, Sequence[Any] | NDArray[Any]]],
+        codes: Codes | None = None,
+    ) -> Phases | None:
+        """Return what the first of these columns, with their names, says of held-out data.
+
+        `codes` are those of the whole table where the columns are a piece of it.
+        """
         for name, cells in columns:
             is_phase = names_phase(name)
-            listed = cells.tolist() if isinstance(cells, np.ndarray) else cells
+            listed = _listed(cells)
             known = words_of(filter(_is_text, listed)) if is_phase else {}
-            coded = {} if any(known.values()) else held_out_code(name, listed, is_phase=is_phase)
-            known = {**known, **coded}
+            known_codes = codes_of([[(name, listed)]]) if codes is None else codes
+            code = {} if any(known.values()) else known_codes.get(name, {})
+            known = {**known, **coded_cells(code, listed)}
             words = tuple(sorted(set(known.values()) - {""}))
-            if words:
-                codes = {cell: words.index(word) + 1 for cell, word in known.items() if word}
-                found = (codes.get(cell, 0) if is_scalar(cell) else 0 for cell in listed)
-                notes = (CODED.fill({"column": name}),) if coded and is_phase else ()
-                code = np.fromiter(found, dtype=np.int64, count=len(listed))
-                return cls(words, code, name if coded else "", notes)
+            if words or code:
+                places = {cell: words.index(word) + 1 for cell, word in known.items() if word}
+                found = (places.get(cell, 0) if is_scalar(cell) else 0 for cell in listed)
+                notes = (CODED.fill({"column": name}),) if code and is_phase else ()
+                of_rows = np.fromiter(found, dtype=np.int64, count=len(listed))
+                return cls(words, of_rows, name if code else "", notes)
         return None
 
     def parts(

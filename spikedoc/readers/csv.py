@@ -35,7 +35,7 @@ from spikedoc.readers._decimal_comma import with_points
 from spikedoc.readers._memory import points_in, refuse_whole
 from spikedoc.readers._notes import NO_NUMBERS_IN_TABLE, ONLY_A_HEADER
 from spikedoc.readers._numbers import numbers
-from spikedoc.readers._phases import Phases, notes_of, parts_of, phase_places
+from spikedoc.readers._phases import Phases, codes_of, notes_of, parts_of, phase_places
 from spikedoc.readers._signs import plain_table
 from spikedoc.readers._sniff import HEAD_BYTES, decode, is_text
 from spikedoc.readers.base import Progress, Reader, Table
@@ -89,6 +89,10 @@ class _Block:
             if place not in torn
         ]
         return wide, len(torn)
+
+    def columns(self) -> list[tuple[str, ...]]:
+        """Return the cells by column; the rows have one width."""
+        return list(islice(zip(*self.rows, strict=True), MOST_COLUMNS))
 
     def put_points(self) -> None:
         """Put decimal points in place of decimal commas; the rows have one width."""
@@ -263,13 +267,20 @@ def _rows(text: str, layout: Layout) -> Iterator[list[str]]:
             continue
 
 
+def _phase_cells(
+    block: _Block, columns: Sequence[tuple[str, ...]]
+) -> Iterator[tuple[str, tuple[str, ...]]]:
+    places = phase_places(block.header[: len(columns)])
+    return ((block.header[place], columns[place]) for place in places)
+
+
 def _columns(blocks: Sequence[_Block], notes: list[Text]) -> tuple[dict[str, Column], int]:
     parts: dict[str, list[tuple[IntArray, FloatArray]]] = {}
     offset = 0
+    codes = codes_of(_phase_cells(block, block.columns()) for block in blocks)
     for block in blocks:
-        cells_of = list(islice(zip(*block.rows, strict=True), MOST_COLUMNS))
-        places = phase_places(block.header[: len(cells_of)])
-        phases = Phases.of((block.header[place], cells_of[place]) for place in places)
+        cells_of = block.columns()
+        phases = Phases.of(_phase_cells(block, cells_of), codes)
         notes.extend(note for note in notes_of(phases) if note not in notes)
         for tag, cells in zip(block.header, cells_of, strict=False):
             rows, values = numbers(cells)

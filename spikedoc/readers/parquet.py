@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Any, Final
@@ -16,7 +16,7 @@ from spikedoc.readers._csv_long import places_in
 from spikedoc.readers._notes import NO_NUMBERS_IN_TABLE, OF_METRICS
 from spikedoc.readers._parquet_cells import column_of, may_hold_numbers
 from spikedoc.readers._parquet_long import long_series
-from spikedoc.readers._phases import Phases, notes_of, parts_of, phase_places
+from spikedoc.readers._phases import Codes, Phases, codes_of, notes_of, parts_of, phase_places
 from spikedoc.readers.base import Progress, RawSeries, Reader, Table
 from spikedoc.text import Text
 
@@ -78,11 +78,26 @@ def _series(
     places = places_in(first.schema.names)
     if places is not None:
         return long_series(bounded, places)
-    return series_of(*_parts(bounded, notes))
+    codes = codes_of(_phase_cells(path, first.schema.names[:MOST_COLUMNS]))
+    return series_of(*_parts(bounded, codes, notes))
 
 
-def batches(path: Path) -> Iterator[Any]:
-    """Yield the batches of rows of a Parquet or an Arrow file; raises errors of pyarrow."""
+def _phase_cells(path: Path, names: Sequence[str]) -> Iterator[list[tuple[str, list[Any]]]]:
+    """The columns that may tell phases, batch by batch."""
+    told = [names[place] for place in phase_places(names)]
+    rows = 0
+    for batch in batches(path, told) if told else ():
+        rows += batch.num_rows
+        if rows > MOST_CELLS:
+            return
+        yield [(name, batch.column(name).to_pylist()) for name in told]
+
+
+def batches(path: Path, only: list[str] | None = None) -> Iterator[Any]:
+    """Yield the batches of rows of a Parquet or an Arrow file; raises errors of pyarrow.
+
+    Where it takes less time, `only` the columns of these names are there.
+    """
     with path.open("rb") as file:
         head = file.read(len(_ARROW))
     if head.startswith(_PARQUET):
@@ -90,7 +105,9 @@ def batches(path: Path) -> Iterator[Any]:
 
         with parquet.ParquetFile(path) as table:
             width = max(1, len(table.schema_arrow.names))
-            yield from table.iter_batches(max(1, min(BATCH_ROWS, BATCH_CELLS // width)))
+            yield from table.iter_batches(
+                max(1, min(BATCH_ROWS, BATCH_CELLS // width)), columns=only
+            )
         return
     from pyarrow import ipc
 
@@ -125,12 +142,15 @@ def _bounded(
             progress(min(size, rows), size)
 
 
-def _parts(batches: Iterable[Any], notes: list[Text]) -> tuple[dict[str, Column], int]:
+def _parts(
+    batches: Iterable[Any], codes: Codes, notes: list[Text]
+) -> tuple[dict[str, Column], int]:
     found: Parts = {}
     rows = 0
     for batch in batches:
         names, columns = batch.schema.names[:MOST_COLUMNS], batch.columns
-        phases = Phases.of((names[at], columns[at].to_pylist()) for at in phase_places(names))
+        cells = ((names[at], columns[at].to_pylist()) for at in phase_places(names))
+        phases = Phases.of(cells, codes)
         notes.extend(note for note in notes_of(phases) if note not in notes)
         for tag, values in zip(names, columns, strict=False):
             column = column_of(values)

@@ -54,5 +54,23 @@ def test_where_there_is_a_doubt_they_stay(loss: range, val: list[int]) -> None:
     assert moved(loss, val) == val
 
 
+@pytest.mark.parametrize("epochs", [[-1], [-1, 0, 1], []])
+def test_epochs_of_keras_that_do_not_count_from_zero_stay(epochs: list[int]) -> None:
+    ends = [100 * (i + 1) for i in range(len(epochs))]
+    tags = ("epoch_loss", "evaluation_loss_vs_iterations", "batch_loss")
+    series = [
+        RawSeries(tag, np.array(steps, dtype=np.int64), np.linspace(2.0, 1.0, len(steps)))
+        for tag, steps in zip(tags, (epochs, ends, [1, 2]), strict=True)
+    ]
+    kept, notes = on_one_axis(candidates(series, "events", ""))
+    assert [one.raw.steps.tolist() for one in kept] == [epochs, ends, [1, 2]]
+    assert notes == ()
+
+
+def test_series_without_a_point_are_passed_over() -> None:
+    assert moved([], [1, 2, 3]) == [1, 2, 3]
+    assert moved(range(1, 41), []) == []
+
+
 def test_other_quantities_stay() -> None:
     assert moved(range(1, 41), [1, 2, 3, 4], "lr") == [1, 2, 3, 4]

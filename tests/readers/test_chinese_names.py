@@ -33,6 +33,29 @@ def test_lines() -> None:
 
 
 @pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("总步数: 9 学习率: 0.1", "总步数: 9 lr: 0.1"),  # a setting
+        ("每轮步数: 9", "每轮步数: 9"),
+        ("同步: 3, 损失: 0.5", "同步: 3, loss: 0.5"),
+        ("当前步数: 9", "当前 step: 9"),
+        ("训练批次: 9", " train batch: 9"),
+        ("总损失: 0.5", "总 loss: 0.5"),
+    ],
+)
+def test_a_counter_has_no_word_before_it(line: str, said: str) -> None:
+    assert line_in_english(line) == said
+
+
+def test_settings_on_top_of_a_log_are_no_steps(tmp_path: Path) -> None:
+    top = "最大步数: 10000 学习率: 0.001\n总步数: 300 预热步数: 100 损失: 9\n"
+    rows = (f"第{s}步 损失: {1 / s:.4f} 学习率: {s / 1e4:.4f}\n" for s in range(1, 31))
+    (tmp_path / "train.log").write_text(top + "".join(rows), encoding="utf-8")
+    (run,) = load_runs(tmp_path / "train.log")
+    assert (run.first_step, run.last_step, run.restarts) == (1, 30, ())
+
+
+@pytest.mark.parametrize(
     ("name", "header", "row"),
     [
         ("log.csv", "步数,训练损失,验证损失,学习率\n", "{s},{t},{v},0.001\n"),

@@ -314,3 +314,46 @@ def test_a_record_that_says_it_is_no_training(tmp_path: Path) -> None:
     assert loss is not None
     assert held_out is not None
     assert held_out.values.tolist() == [value + 1 for value in loss.values.tolist()]
+
+
+# Training of 100 rows and an evaluation of 30, five times; a piece of 64 rows may hold one alone.
+LONG_PHASES = ("0" * 100 + "1" * 30) * 5
+
+
+def long_table(how: str) -> str:
+    header = "step,phase,loss\n"
+    lines = [f"{i},{p},{1.0 + int(p)}\n" for i, p in enumerate(LONG_PHASES)]
+    if how == "torn":
+        lines[200] = "200,0\n"
+    if how == "header again":
+        lines[195] = header
+    return header + "".join(lines)
+
+
+def losses_of(path: Path) -> dict[str, tuple[int, set[float]]]:
+    return {s.tag: (len(s), set(s.values.tolist())) for s in only(path).series}
+
+
+@pytest.mark.parametrize("how", ["even", "torn", "header again"])
+@pytest.mark.parametrize("large", [True, False])
+def test_phases_of_a_table_in_pieces_are_those_of_the_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str, large: bool
+) -> None:
+    if large:
+        monkeypatch.setattr(csv_module, "LARGE_FILE_BYTES", 10)
+        monkeypatch.setattr("spikedoc.readers._csv_large.ROWS_AT_A_TIME", 64)
+    (tmp_path / "log.csv").write_text(long_table(how))
+    training = 500 if how == "even" else 499
+    expected = {"loss": (training, {1.0}), "val/loss": (150, {2.0})}
+    assert losses_of(tmp_path / "log.csv") == expected
+
+
+def test_phases_of_parquet_in_batches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pa = pytest.importorskip("pyarrow")
+    monkeypatch.setattr("spikedoc.readers.parquet.BATCH_ROWS", 64)
+    phases = [int(p) for p in LONG_PHASES]
+    columns = {"step": range(650), "phase": phases, "loss": [1.0 + p for p in phases]}
+    table = pa.table({name: pa.array(list(cells)) for name, cells in columns.items()})
+    pytest.importorskip("pyarrow.parquet").write_table(table, tmp_path / "log.parquet")
+    expected = {"loss": (500, {1.0}), "val/loss": (150, {2.0})}
+    assert losses_of(tmp_path / "log.parquet") == expected
