@@ -7,7 +7,7 @@ course times noise, then the fault.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 import numpy as np
@@ -117,6 +117,16 @@ def run(
     restarts: tuple[Restart, ...] = (),
 ) -> Run:
     return Run("synthetic", "synthetic", parts, restarts=restarts, config=config or {})
+
+
+def summed(run_of_one: Run, *shares: float) -> Run:
+    """Return the same run with terms of these shares of its loss logged beside it."""
+    (loss,) = run_of_one.all(Metric.LOSS)
+    terms = [
+        series(share * loss.values, Metric.LOSS_COMPONENT, tag=f"loss_{k}", name=f"term:{k}")
+        for k, share in enumerate(shares)
+    ]
+    return replace(run_of_one, series=(*run_of_one.series, *terms))
 
 
 def loss_run(values: FloatArray, **config: ConfigValue) -> Run:

@@ -12,6 +12,7 @@ from spikedoc.classifier.settings import by_setting, drift_by_setting, is_by_set
 from spikedoc.model.anomaly import Anomaly, Detection, Shape
 from spikedoc.model.constants import chance_level
 from spikedoc.model.label import Form, Kind, Severity
+from spikedoc.model.loss_terms import is_sum_of_terms
 from spikedoc.model.objective import Objective
 from spikedoc.model.run import Run
 from spikedoc.signal.transform import ratio
@@ -45,8 +46,7 @@ def label_flat(context: Context) -> list[Anomaly]:
     out = []
     for d in context.of(Shape.FLAT, context.signal):
         m = dict(d.measures)
-        classes = context.run.config.get("num_classes")
-        chance = chance_level(m["last"], classes if isinstance(classes, int) else None)
+        chance = _chance(context.run, m["last"])
         if chance is not None:
             m |= {"classes": float(chance[0]), "chance": chance[1]}
         m["fall_percent"] = 100.0 * (1.0 - m["best"] / m["first"])
@@ -63,6 +63,14 @@ def label_flat(context: Context) -> list[Anomaly]:
         form = Form.SLOW if falls and chance is None else Form.FLAT
         out.append(Anomaly.of(d, Kind.NON_CONVERGENCE, severity, confidence, form, measures=m))
     return out
+
+
+def _chance(run: Run, level: float) -> tuple[int, float] | None:
+    """Return the classes among which `level` is a guess, and ln of them; None when it is not."""
+    classes = run.config.get("num_classes")
+    if is_sum_of_terms(run):
+        return None
+    return chance_level(level, classes if isinstance(classes, int) else None)
 
 
 def _begins_late(run: Run) -> bool:

@@ -209,8 +209,8 @@ def _shown(name: str, value: float) -> float:
 def _worth_saying(name: str, value: float) -> bool:
     if name == "count":
         return value >= FEWEST_COUNTED
-    if name == "factor":
-        return abs(value - 1.0) >= SHOWN_FACTOR
+    if name == "factor":  # a level of exactly 0 is no multiple of another
+        return value > 0 and abs(value - 1.0) >= SHOWN_FACTOR
     return name != "residual_percent" or value >= SHOWN_RESIDUAL_PERCENT
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from spikedoc.model.anomaly import Detection, Shape
 from spikedoc.model.constants import chance_loss
+from spikedoc.model.loss_terms import is_sum_of_terms
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import Run
 
@@ -25,6 +26,8 @@ def detect(run: Run) -> tuple[Detection, ...]:
     """Return START_OFF when the number of classes is known and the first loss does not fit it."""
     loss, classes = run.get(Metric.LOSS), run.config.get("num_classes")
     if loss is None or len(loss) == 0 or not isinstance(classes, int) or classes < 2:
+        return ()
+    if is_sum_of_terms(run):
         return ()
     first, expected = float(loss.values[0]), chance_loss(classes)
     fresh = int(loss.steps[0]) <= LATEST_FIRST_STEP

@@ -8,6 +8,7 @@ import numpy as np
 
 from spikedoc.model.anomaly import Detection, Shape
 from spikedoc.model.constants import chance_loss, double_softmax_floor
+from spikedoc.model.loss_terms import is_sum_of_terms
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import FloatArray, Run
 from spikedoc.signal.baseline import block_medians
@@ -92,6 +93,8 @@ def _classes(run: Run) -> int | None:
 
 
 def _at_floor(run: Run, seen: View, level: Levels) -> dict[str, float] | None:
+    if is_sum_of_terms(run):
+        return None
     known = _classes(run)
     blocks = block_medians(seen.values, max(5, len(seen) // FLOOR_BLOCKS))
     for classes in (known,) if known else FLOOR_CLASSES:
@@ -124,7 +127,7 @@ def _is_unsure(run: Run, classes: int, floor: float) -> bool:
 
 def _near_chance(run: Run, level: Levels) -> dict[str, float] | None:
     classes = _classes(run)
-    if classes is None:
+    if classes is None or is_sum_of_terms(run):
         return None
     chance = chance_loss(classes)
     began = level.start >= (1 - AT_CHANCE) * chance

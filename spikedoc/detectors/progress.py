@@ -9,6 +9,7 @@ import numpy as np
 
 from spikedoc.model.anomaly import Detection, Shape
 from spikedoc.model.constants import chance_loss
+from spikedoc.model.loss_terms import is_sum_of_terms
 from spikedoc.model.run import FloatArray, Run, Series
 from spikedoc.signal.baseline import block_medians
 from spikedoc.signal.contrast import MEDIAN_FACTOR
@@ -117,7 +118,7 @@ def _thrown(seen: View) -> bool:
 def _guess(run: Run, seen: View) -> float | None:
     """Return ln C when the run stands there from its first tenth on, far below its start."""
     rest = seen.values[len(seen) // SKIP_SHARE :]
-    if rest.size < MIN_POINTS or float(rest.min()) <= 0:
+    if rest.size < MIN_POINTS or float(rest.min()) <= 0 or is_sum_of_terms(run):
         return None
     level, noise = float(np.median(rest)), roughness(np.log(rest)).noise
     known = run.config.get("num_classes")

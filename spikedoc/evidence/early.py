@@ -16,6 +16,9 @@ from spikedoc.text import Text
 
 # Warm-up and the fall from the initial loss take place within this share of a run.
 EARLY_SHARE: Final = 0.10
+# An excerpt of a few steps, or a run that broke at once, is at its start throughout: a warm-up
+# lasts a hundred steps at least. A step that is an epoch is no such step.
+STARTING_STEPS: Final = 100
 # Fewer points have no beginning to speak of.
 EARLY_FEWEST: Final = 20
 # An absolute jump inside the range that 95 % of the early residuals fill is a matter of scale.
@@ -30,6 +33,9 @@ def _early_in_run(case: Case) -> Answer:
     length = float(loss.steps[-1] - loss.steps[0])
     share = (case.anomaly.start_step - float(loss.steps[0])) / length
     if not 0 <= share <= 1:
+        return UNKNOWN
+    in_epochs = any(source.counts_epochs for source in case.run.sources)
+    if share > EARLY_SHARE and case.anomaly.start_step < STARTING_STEPS and not in_epochs:
         return UNKNOWN
     return answer(share <= EARLY_SHARE, step=case.anomaly.start_step, share=short(100 * share))
 

@@ -28,6 +28,8 @@ RECENT_POINTS: Final = 20
 NO_HIGHER: Final = 1.1
 # The largest number of half precision, and a loss that never came near it otherwise.
 HALF_MAX: Final = 65504.0
+# A loss of outputs in half precision is their square at most: what lies above was never half.
+HALF_SQUARE: Final = HALF_MAX**2
 USUAL_SHARE: Final = 0.01
 # A term this far above all it was before has left its level, finite or not.
 LEFT_FACTOR: Final = 10.0
@@ -117,7 +119,9 @@ def _loss_beyond_half(case: Case) -> Answer:
     if values.size < CALM_FEWEST:
         return UNKNOWN
     level, highest = float(np.median(values)), float(values.max())
-    beyond = highest > HALF_MAX and level < USUAL_SHARE * HALF_MAX
+    beyond = highest > HALF_MAX
+    if beyond and (level >= USUAL_SHARE * HALF_MAX or highest > HALF_SQUARE):
+        return UNKNOWN
     return answer(beyond, highest=short(highest), level=short(level))
 
 

@@ -74,14 +74,17 @@ def _grows_geometrically(case: Case) -> Answer:
         return UNKNOWN
     rises = np.diff(np.log(climb))
     whole = float(rises.sum())
-    largest = float(rises.max()) / whole
-    steady = float(np.mean(rises > 0)) >= RISING_SHARE and largest <= LARGEST_SHARE
+    # A loss that falls before it jumps goes more than the whole way at once.
+    largest = min(1.0, float(rises.max()) / whole)
+    jump = largest > LARGEST_SHARE
+    if not jump and float(np.mean(rises > 0)) < RISING_SHARE:
+        return UNKNOWN  # up and down, and no single jump either
     return answer(
-        steady,
+        not jump,
         first=short(float(climb[0])),
         last=short(float(climb[-1])),
         records=int(rises.size),
-        factor=short(ratio(float(np.median(rises)))),
+        factor=short(ratio(whole / rises.size)),
         largest=short(100.0 * largest),
     )
 
@@ -94,8 +97,10 @@ def _leaves_from_start(case: Case) -> Answer:
     if not before.size or not bool(np.isfinite(before).all()) or float(before[0]) <= 0:
         return UNKNOWN
     first, best = float(before[0]), float(before.min())
-    early = before.size <= START_RECORDS and best >= (1.0 - LEARNED) * first
-    return answer(early, first=short(first), best=short(best), records=int(before.size))
+    learned = best < (1.0 - LEARNED) * first
+    if not learned and before.size > START_RECORDS:
+        return UNKNOWN  # neither from the start nor after anything was learned
+    return answer(not learned, first=short(first), best=short(best), records=int(before.size))
 
 
 def _rises_before_break(case: Case) -> Answer:
@@ -106,6 +111,8 @@ def _rises_before_break(case: Case) -> Answer:
     if not 1 < before.size < FEW_RECORDS or float(before.min()) <= 0:
         return UNKNOWN
     usual, last = float(before[:-1].max()), float(before[-1])
+    if usual < last < FEW_FACTOR * usual:
+        return UNKNOWN  # higher than all before, but hardly
     return answer(last >= FEW_FACTOR * usual, usual=short(usual), last=short(last))
 
 

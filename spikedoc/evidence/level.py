@@ -21,6 +21,7 @@ from spikedoc.evidence._profile import Profile, profile
 from spikedoc.evidence.base import Answer, Case, Probe
 from spikedoc.model.anomaly import Shape
 from spikedoc.model.label import Kind
+from spikedoc.model.loss_terms import is_sum_of_terms
 from spikedoc.model.metric import Metric
 from spikedoc.signal.around import finite, part_medians, trend
 from spikedoc.text import Text
@@ -94,6 +95,8 @@ def _began_elsewhere(whole: Profile, classes: int, known: bool) -> bool:
 
 
 def _level_at_chance(case: Case) -> Answer:
+    if is_sum_of_terms(case.run):
+        return UNKNOWN
     whole = _settled(case)
     if whole is None or whole.tail <= 0:
         return _stands_at_chance(case)
@@ -118,7 +121,7 @@ def _stands_at_chance(case: Case) -> Answer:
 
 def _level_at_double_softmax(case: Case) -> Answer:
     whole = _settled(case)
-    if whole is None or whole.tail <= 0:
+    if whole is None or whole.tail <= 0 or is_sum_of_terms(case.run):
         return UNKNOWN
     known = setting(case, "num_classes")
     classes = (int(known),) if known is not None and known > 1 else DOUBLE_CLASSES
@@ -162,12 +165,15 @@ def _loss_went_to_zero(case: Case) -> Answer:
     loss = case.run.get(Metric.LOSS)
     if loss is None:
         return UNKNOWN
-    after = loss.window(case.anomaly.start_step, case.run.last_step)
+    begin = loss.index_at(case.anomaly.start_step)
+    after = loss.values[begin:]
     if after.size == 0:
         return UNKNOWN
-    after = after[int(np.argmax(after == 0.0)) :]  # a gradient may break before the loss shows it
+    skipped = int(np.argmax(after == 0.0))  # a gradient may break before the loss shows it
+    after, first = after[skipped:], int(loss.steps[begin + skipped])
     zeros = int(np.count_nonzero(after == 0.0))
-    return answer(zeros >= min(ZEROS_FEWEST, after.size), zeros=zeros, points=int(after.size))
+    enough = zeros >= min(ZEROS_FEWEST, after.size)
+    return answer(enough, zeros=zeros, points=int(after.size), first=first)
 
 
 PROBES: Final[tuple[Probe, ...]] = (
@@ -241,8 +247,8 @@ PROBES: Final[tuple[Probe, ...]] = (
         "loss_went_to_zero",
         Text("Is the loss logged as exactly 0?", "损失是否被记录为恰好等于 0？"),
         Text(
-            "{zeros} of {points} losses logged from step {onset} on {zeros|is|are} exactly 0",
-            "第 {onset} 步起的 {points} 个损失值中有 {zeros} 个恰好为 0",
+            "{zeros} of {points} losses logged from step {first} on {zeros|is|are} exactly 0",
+            "第 {first} 步起的 {points} 个损失值中有 {zeros} 个恰好为 0",
         ),
         Text(
             "The loss is not stuck at exactly 0 ({zeros} of {points} values)",

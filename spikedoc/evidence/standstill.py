@@ -7,7 +7,16 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from spikedoc.evidence._answers import STUCK, UNKNOWN, answer, asked_of, lacking, saying
+from spikedoc.evidence._answers import (
+    BROKEN,
+    STUCK,
+    UNKNOWN,
+    answer,
+    asked_of,
+    lacking,
+    saying,
+    short,
+)
 from spikedoc.evidence.base import Answer, Case, Probe
 from spikedoc.model.label import Kind
 from spikedoc.model.metric import Metric
@@ -21,6 +30,10 @@ FEWEST_DIGITS: Final = 4
 # A cross-entropy of zero gives every right answer the probability of one: then nearly all answers
 # are right. The accuracy of a running mean lags behind by some points.
 ZERO_ACCURACY: Final = 0.9
+# What a run broken for good logs as zero stays there. Up to half of the records, as for zeros that
+# stand amid losses, come and go with the batch.
+STAYS: Final = 0.9
+COMES_AND_GOES: Final = 0.5
 
 # Evaluations that say something together, and what is the same value but for rounding.
 EVALUATIONS: Final = 4
@@ -98,12 +111,39 @@ def _zero_contradicts_accuracy(case: Case) -> Answer:
     if loss is None:
         return UNKNOWN
     zero = loss.steps[loss.values == 0.0]
-    for series in (*case.run.all(Metric.TRAIN_METRIC), *case.run.all(Metric.VAL_METRIC)):
+    # Training samples that are learned by heart cost nothing, however held-out ones fare.
+    held_out = case.run.all(Metric.VAL_METRIC) if bool(np.all(loss.values == 0.0)) else ()
+    for series in (*case.run.all(Metric.TRAIN_METRIC), *held_out):
         beside = series.values[np.isin(series.steps, zero) & series.is_finite]
         if is_accuracy(series) and beside.size and 0.0 <= float(beside.min()) <= 1.0:
             reached = float(np.median(beside))
             return answer(reached < ZERO_ACCURACY, name=series.spoken, accuracy=reached)
     return UNKNOWN
+
+
+def _loss_is_always_zero(case: Case) -> Answer:
+    loss = case.run.get(Metric.LOSS)
+    values = np.empty(0) if loss is None else loss.finite()[1]
+    others = values[values != 0.0]
+    if values.size < REPEATS or others.size == values.size:
+        return UNKNOWN
+    highest = short(float(others.max())) if others.size else 0.0
+    return answer(
+        others.size == 0, count=int(values.size), others=int(others.size), highest=highest
+    )
+
+
+def _zero_stays(case: Case) -> Answer:
+    loss = case.run.get(Metric.LOSS)
+    zero = np.empty(0, dtype=np.bool_) if loss is None else loss.finite()[1] == 0.0
+    if not bool(zero.any()):
+        return UNKNOWN
+    rest = zero[int(np.argmax(zero)) :]
+    share, zeros = float(rest.mean()), int(np.count_nonzero(rest))
+    few = zeros < 2 if share >= STAYS else rest.size < REPEATS  # once is no staying
+    if few or COMES_AND_GOES < share < STAYS:
+        return UNKNOWN
+    return answer(share >= STAYS, zeros=zeros, points=int(rest.size))
 
 
 PROBES: Final[tuple[Probe, ...]] = (
@@ -152,6 +192,36 @@ PROBES: Final[tuple[Probe, ...]] = (
             "损失为 0 处 {name} 为 {accuracy}：几乎每个答案都对",
         ),
         asked_of(_ASKED, _zero_contradicts_accuracy),
+        needs=(Metric.LOSS,),
+    ),
+    Probe(
+        "loss_is_always_zero",
+        Text("Was the loss never anything but 0?", "损失是否从来都是 0？"),
+        Text(
+            "All {count} losses are exactly 0: it never depended on anything",
+            "全部 {count} 个损失值都恰好为 0：它从未取决于任何东西",
+        ),
+        Text(
+            "{others} of {count} losses are not 0 (up to {highest}): there the loss did depend on "
+            "the answers",
+            "{count} 个损失值中有 {others} 个不为 0（最高 {highest}）：那里的损失确实取决于输出",
+        ),
+        asked_of(_ASKED, _loss_is_always_zero),
+        needs=(Metric.LOSS,),
+    ),
+    Probe(
+        "zero_stays",
+        Text("Does the loss stay at 0 once it is there?", "损失到 0 之后是否一直停在那里？"),
+        Text(
+            "Once the loss is exactly 0 it stays so ({zeros} of {points} records)",
+            "损失一旦恰好为 0 就不再离开（{points} 条记录中的 {zeros} 条）",
+        ),
+        Text(
+            "The loss is exactly 0 at {zeros} of {points} records and back at once: it comes and "
+            "goes with the batch",
+            "{points} 条记录中有 {zeros} 条的损失恰好为 0，随即又恢复：它随批次时有时无",
+        ),
+        asked_of(BROKEN | STUCK, _zero_stays),
         needs=(Metric.LOSS,),
     ),
 )

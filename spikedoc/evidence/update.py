@@ -162,8 +162,8 @@ PROBES: Final[tuple[Probe, ...]] = (
             "更新范数是否按 Adam 动量的速率衰减？",
         ),
         Text(
-            "After rising {factor}x at step {step}, update_norm fell by {rate} per step: the "
-            "bad gradient sits in Adam's first moment",
+            "After rising {factor}x at step {step}, update_norm fell to {rate} of itself per "
+            "step: the bad gradient sits in Adam's first moment",
             "更新范数在第 {step} 步升高 {factor} 倍后每步乘以 {rate} 衰减：异常梯度留在 Adam 的"
             "一阶矩里",
         ),

@@ -32,8 +32,10 @@ def _val_accuracy_never_rose(case: Case) -> Answer:
     first, best, learned = float(val[0]), float(val.max()), float(np.median(train[-3:]))
     if learned < LEARNED or first > KNOWN:
         return UNKNOWN
-    never = best <= first + ROSE and learned - best >= APART
-    return answer(never, first=short(first), best=short(best), train=short(learned))
+    stood = best <= first + ROSE
+    if stood and learned - best < APART:
+        return UNKNOWN  # it hardly rose, and training is hardly better
+    return answer(stood, first=short(first), best=short(best), train=short(learned))
 
 
 def _shares(run: Run, metric: Metric) -> FloatArray | None:

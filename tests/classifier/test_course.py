@@ -69,6 +69,10 @@ class TestFlat:
         assert found.severity is Severity.CRITICAL
         assert found.confidence > self.flat().confidence
 
+    def test_a_sum_of_terms_is_at_no_guess(self) -> None:
+        run = synth.summed(synth.healthy(n=1000).run, 0.5, 0.5)
+        assert "chance" not in self.flat(run, first=2.31, best=2.29, last=2.31).measures
+
     @pytest.mark.parametrize("classes", ["10", 10.5])
     def test_a_setting_that_is_no_count_is_not_used(self, classes: ConfigValue) -> None:
         run = synth.run(*RUN.series, config={"num_classes": classes})

@@ -77,6 +77,14 @@ def test_every_kind_and_form_has_its_own_title_and_meaning(kind: Kind, form: For
     assert meaning.zh.endswith("。")
 
 
+@pytest.mark.parametrize(("factor", "told"), [(0.0, False), (0.5, True), (2.0, True)])
+def test_zero_is_no_multiple_of_a_level(factor: float, told: bool) -> None:
+    measures = {"before": 1.047, "after": 1.047 * factor, "factor": factor}
+    said = wording.summarise(anomaly(Kind.LEVEL_SHIFT, Form.DOWN, measures=measures))
+    assert ("times" in said.en) is told
+    assert ("倍" in said.zh) is told
+
+
 def test_titles_are_distinct() -> None:
     for language in ("en", "zh"):
         titles = [getattr(label.title, language) for label in wording.labels().values()]

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 
 import pytest
@@ -44,7 +45,7 @@ def test_explain_a_label_lists_its_rules_likeliest_first(call: Call, id_: str) -
     code, out, _ = call("explain", id_)
     assert code == 0
     assert out.startswith(f"{id_}  ")
-    listed = [line.split()[0][:5] for line in out.split("Rules that explain it\n")[1].splitlines()]
+    listed = re.findall(r"^  (SD\d+)-", out.split("Rules that explain it\n")[1], re.MULTILINE)
     catalog = load_catalog()
 
     def prior(code_: str) -> int:

@@ -30,6 +30,11 @@ def test_far_from_guessing(ratio: float) -> None:
     }  # fmt: skip
 
 
+def test_a_sum_of_terms_does_not_begin_at_a_guess() -> None:
+    run = synth.loss_run(losses(2.5 * math.log(1000)), num_classes=1000)
+    assert detect(synth.summed(run, 0.5, 0.5)) == ()
+
+
 @pytest.mark.parametrize("ratio", [0.6, 1.0, 1.2, 1.9])
 def test_near_enough(ratio: float) -> None:
     assert detect(synth.loss_run(losses(ratio * math.log(10)), num_classes=10)) == ()

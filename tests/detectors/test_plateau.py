@@ -38,6 +38,11 @@ class TestDoubleSoftmax:
         assert found.measures["floor"] == pytest.approx(1.4612, abs=1e-4)
         assert found.measures["classes"] == 10.0
 
+    def test_a_sum_of_terms_has_no_floor(self) -> None:
+        whole = synth.loss_run(falling(2.3, self.FLOOR + 0.002, sigma=0.0005))
+        assert detect(synth.summed(whole, 0.6, 0.4)) == ()
+        assert len(detect(synth.summed(whole, 0.95, 0.05))) == 1  # it is that of its one large term
+
     @pytest.mark.parametrize("end", [1.40, 1.50])
     def test_another_level_is_none(self, end: float) -> None:
         assert detect(synth.loss_run(falling(2.3, end))) == ()
@@ -74,6 +79,10 @@ class TestNearGuessing:
     def test_a_known_number_of_classes(self) -> None:
         (found,) = detect(synth.loss_run(falling(2.5, 1.9), num_classes=10))
         assert found.measures["chance"] == pytest.approx(math.log(10))
+
+    def test_a_sum_of_terms_is_no_guess(self) -> None:
+        run = synth.loss_run(falling(2.5, 1.9), num_classes=10)
+        assert detect(synth.summed(run, 0.6, 0.4)) == ()
 
     def test_an_unknown_one_says_nothing(self) -> None:
         assert detect(synth.loss_run(falling(2.3, 1.9))) == ()

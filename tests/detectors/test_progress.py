@@ -195,6 +195,10 @@ def at_a_guess(level: float, noise: float = 0.01, first: float = 24.0) -> np.nda
     return values
 
 
+def test_a_sum_of_terms_at_the_level_of_a_guess_is_none() -> None:
+    assert detect(synth.summed(synth.loss_run(at_a_guess(2.31)), 0.6, 0.4)) == ()
+
+
 def test_a_guess_after_a_high_start_was_nothing_learned() -> None:
     (found,) = detect(synth.loss_run(at_a_guess(2.31)))
     assert found.shape is Shape.FLAT

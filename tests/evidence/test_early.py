@@ -1,12 +1,34 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+import synth
 
+from spikedoc.evidence.base import Case
+from spikedoc.evidence.early import PROBES
+from spikedoc.model.anomaly import Anomaly
 from spikedoc.model.evidence import Verdict
-from spikedoc.model.label import Kind
+from spikedoc.model.label import Kind, Severity
+from spikedoc.model.run import Source
 
 YES, NO, UNKNOWN = Verdict.SUPPORTS, Verdict.REFUTES, Verdict.UNKNOWN
+
+
+@pytest.mark.parametrize(("start", "verdict"), [(30, YES), (31, UNKNOWN), (99, UNKNOWN), (100, NO)])
+def test_within_a_hundred_steps_a_run_is_starting(ask, start: int, verdict: Verdict) -> None:
+    loss = (np.arange(0, 301), np.ones(301))
+    assert ask("early_in_run", Kind.ISOLATED_SPIKE, start, loss=loss).verdict is verdict
+
+
+def test_an_epoch_is_more_than_a_step() -> None:
+    source = Source("log.txt", "text", 9, counts_epochs=True)
+    loss = synth.series(np.ones(50))
+    anomaly = Anomaly(Kind.ISOLATED_SPIKE, Severity.WARNING, 0.9, "loss", 30, 30, 30)
+    run = replace(synth.run(loss), sources=(source,))
+    (probe,) = (p for p in PROBES if p.name == "early_in_run")
+    assert probe.answer(Case(run, anomaly, (anomaly,))).verdict is NO
 
 
 def test_early_in_run(ask, falling) -> None:

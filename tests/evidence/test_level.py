@@ -54,6 +54,19 @@ def test_double_softmax(ask) -> None:
     assert ask_it(flat(1.5)).verdict is NO
 
 
+@pytest.mark.parametrize(
+    ("name", "level"),
+    [("level_at_chance", math.log(10)), ("level_at_double_softmax", math.log(1 + 9 / math.e))],
+)
+@pytest.mark.parametrize(("share", "verdict"), [(0.6, UNKNOWN), (0.95, YES)])
+def test_the_levels_of_one_term_say_nothing_of_a_sum(ask, name, level, share, verdict) -> None:
+    loss = np.maximum(8.0 * np.exp(-np.arange(400) / 20), level) * flat(1.0)
+    terms = {"loss_cls": share * loss, "loss_box": (1 - share) * loss}
+    found = ask(name, Kind.NON_CONVERGENCE, 1, 1, 400, loss=loss, components=terms,
+                config={"num_classes": 10})  # fmt: skip
+    assert found.verdict is verdict
+
+
 def test_learned_something(ask, falling) -> None:
     found = ask("learned_something", Kind.OSCILLATION, 300, 300, 1000, loss=falling)
     assert found.verdict is YES
@@ -263,4 +276,6 @@ def test_three_zeros_are_no_accident(ask, after, zeros: int, points: int, verdic
     loss = np.concatenate([np.zeros(3), np.ones(5), after])
     found = ask("loss_went_to_zero", Kind.NONFINITE, 9, loss=loss)
     assert found.verdict is verdict
-    assert found.values == {"zeros": zeros, "points": points}
+    # The points are counted from the first zero on, whatever broke before it.
+    first = 9 + len(after) - points
+    assert found.values == {"zeros": zeros, "points": points, "first": first}

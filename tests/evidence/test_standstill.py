@@ -10,6 +10,7 @@ from spikedoc.model.evidence import Evidence, Verdict
 from spikedoc.model.label import Form, Kind
 
 YES, NO, UNKNOWN = Verdict.SUPPORTS, Verdict.REFUTES, Verdict.UNKNOWN
+NAN = np.nan
 AT = np.arange(50, 1001, 50)
 
 
@@ -63,6 +64,20 @@ class TestZeroContradictsAccuracy:
     def test_another_metric_says_nothing(self, ask) -> None:
         assert self.ask(ask, [0.5, 0.5], "train/f1").verdict is UNKNOWN
 
+    @pytest.mark.parametrize(("before", "verdict"), [(0.0, YES), (0.7, UNKNOWN)])
+    def test_learned_by_heart_costs_nothing_though_held_out_answers_are_wrong(
+        self, ask, before: float, verdict: Verdict
+    ) -> None:
+        said = ask(
+            "zero_contradicts_accuracy",
+            Kind.NON_CONVERGENCE,
+            2,
+            loss=np.array([before, 0.0, 0.0]),
+            val_metric=np.array([0.5, 0.6, 0.6]),
+            tags={"val_metric": "val_acc"},
+        )
+        assert said.verdict is verdict
+
     def test_only_where_the_loss_is_zero(self, ask) -> None:
         said = ask(
             "zero_contradicts_accuracy",
@@ -73,6 +88,48 @@ class TestZeroContradictsAccuracy:
             tags={"train_metric": "acc"},
         )
         assert said.verdict is NO
+
+
+@pytest.mark.parametrize(
+    ("loss", "verdict", "values"),
+    [
+        ([0.0] * 5, YES, {"count": 5, "others": 0, "highest": 0.0}),
+        ([NAN, *[0.0] * 5], YES, {"count": 5, "others": 0, "highest": 0.0}),
+        ([2.0, 1.5, 0.0, 0.0, 0.0], NO, {"count": 5, "others": 2, "highest": 2.0}),
+        ([0.0] * 4, UNKNOWN, {}),
+        ([2.0] * 5, UNKNOWN, {}),  # another question
+    ],
+)
+def test_always_zero(ask, loss: list[float], verdict: Verdict, values: dict[str, float]) -> None:
+    said = ask("loss_is_always_zero", Kind.NON_CONVERGENCE, 1, loss=np.array(loss))
+    assert (said.verdict, dict(said.values)) == (verdict, values)
+
+
+@pytest.mark.parametrize(
+    ("loss", "verdict", "zeros"),
+    [
+        ([2.0, *[0.0] * 9, 1.0], YES, 9),  # nine of ten
+        ([2.0, *[0.0] * 8, 1.0, 1.0], UNKNOWN, None),
+        ([2.0, *[0.0] * 6, *[1.0] * 5], UNKNOWN, None),
+        ([2.0, *[0.0] * 5, *[1.0] * 5], NO, 5),  # half of them
+        ([2.0, 0.0, 0.0], YES, 2),
+        ([2.0, 0.0], UNKNOWN, None),  # once is no staying
+        ([0.0, 1.0, 1.0, 1.0], UNKNOWN, None),  # too few to tell
+        ([2.0] * 9, UNKNOWN, None),
+    ],
+)
+def test_zero_stays(ask, loss: list[float], verdict: Verdict, zeros: int | None) -> None:
+    said = ask("zero_stays", Kind.NON_CONVERGENCE, 2, loss=np.array(loss))
+    assert (said.verdict, said.values.get("zeros")) == (verdict, zeros)
+
+
+def test_a_loss_that_fell_to_zero_is_no_constant(tmp_path: Path) -> None:
+    losses = [*np.linspace(2.0, 0.9, 60).round(4), *[0.0] * 60]
+    rows = [f"{n},{loss},{0.5 + n / 600:.4f}" for n, loss in enumerate(losses, 1)]
+    (tmp_path / "log.csv").write_text("\n".join(["step,loss,val_acc", *rows]), encoding="utf-8")
+    report = spikedoc.analyze(tmp_path / "log.csv")
+    assert report.findings[0].anomaly.form is Form.CONSTANT_ZERO
+    assert "SD612" not in [cause.rule.code for cause in report.causes]
 
 
 def test_epochs_that_repeat_their_digits_are_frozen_or_dead(tmp_path: Path) -> None:

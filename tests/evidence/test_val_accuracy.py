@@ -22,6 +22,7 @@ CHANCE = np.full(20, 0.1)
         (RISING, np.linspace(0.12, 0.09, 20), YES),
         (RISING, np.r_[np.linspace(0.2, 0.5, 10), np.full(10, 0.5)], NO),  # learned, then apart
         (RISING, np.full(20, 0.9), UNKNOWN),  # known before
+        (np.linspace(0.3, 0.7, 20), np.full(20, 0.45), UNKNOWN),  # neither rose nor left behind
         (np.linspace(0.1, 0.4, 20), CHANCE, UNKNOWN),  # nothing was learned at all
         (RISING, CHANCE[:3], UNKNOWN),
         (RISING, None, UNKNOWN),
