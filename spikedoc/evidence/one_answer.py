@@ -31,10 +31,10 @@ PROBES: Final[tuple[Probe, ...]] = (
         ),
         Text(
             "The accuracy is {accuracy} at all {count} evaluations and the validation loss {best} "
-            "at best; always guessing the class of that share costs {entropy}: no sample is told "
-            "from another",
+            "at best; always guessing the class of that share costs {entropy} at least: no "
+            "sample is told from another",
             "全部 {count} 次评估的准确率都是 {accuracy}，验证损失最好为 {best}；永远猜占比如此的"
-            "那一类，损失为 {entropy}：模型分不出任何样本",
+            "那一类，损失至少为 {entropy}：模型分不出任何样本",
         ),
         Text("The answers differ from sample to sample", "不同样本得到不同的答案"),
         asked_of(STUCK, _gives_one_answer),

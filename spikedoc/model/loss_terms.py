@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 
 from spikedoc.model.metric import Metric
-from spikedoc.model.run import Run, Series
+from spikedoc.model.run import Run
 
 # As logged the terms make up the total to a tenth, and none of them nine tenths of it: what ln C or
 # another constant of one term says of the total is then an accident.
@@ -17,18 +17,23 @@ FEWEST: Final = 2
 
 
 def is_sum_of_terms(run: Run) -> bool:
-    """Return whether the logged terms add up to the training loss and none is nearly all of it."""
+    """Return whether the logged terms add up to the training loss and none is nearly all of it.
+
+    Judged at the median of the steps at which all of them were logged and are finite; terms of
+    either sign count by their size.
+    """
     loss, terms = run.get(Metric.LOSS), run.all(Metric.LOSS_COMPONENT)
     if loss is None or len(terms) < FEWEST:
         return False
-    total, levels = _level(loss), [_level(term) for term in terms]
-    if not total > 0 or not all(level >= 0 for level in levels):
+    logged = loss.is_finite
+    for term in terms:
+        logged = logged & np.isin(loss.steps, term.steps[term.is_finite])
+    steps = loss.steps[logged]
+    if steps.size == 0:
         return False
-    whole = sum(levels)
-    return abs(whole / total - 1.0) <= OF_TOTAL and max(levels) < NEARLY_ALL * whole
-
-
-def _level(series: Series) -> float:
-    """Return the median of the finite values; NaN without any."""
-    values = series.finite()[1]
-    return float(np.median(values)) if values.size else float("nan")
+    total = loss.values[logged]
+    parts = np.array([term.values[np.isin(term.steps, steps)] for term in terms])
+    off = float(np.median(np.abs(parts.sum(axis=0) - total)))
+    sizes = np.median(np.abs(parts), axis=1)
+    adds_up = off <= OF_TOTAL * float(np.median(np.abs(total)))
+    return adds_up and bool(sizes.max() < NEARLY_ALL * sizes.sum())

@@ -194,7 +194,8 @@ class Screen:
         if self.verbose:
             for evidence in unknown:
                 lacking = names(missing([evidence]), self.words)
-                tail = f" ({self.words('cause.unlogged', names=lacking)})" if lacking else ""
+                unlogged = self.words("cause.unlogged", names=lacking)
+                tail = self.words("list.aside", text=unlogged) if lacking else ""
                 text = one_line(self.words.of(evidence.statement)) + tail
                 self.page.add(*code_spans(text, "faint"), first=first)
             return

@@ -31,7 +31,8 @@ def run(total: float | None, *terms: float) -> Run:
         (1.0, (0.61, 0.28), False),
         (1.0, (1.0,), False),
         (1.0, (), False),
-        (1.0, (1.5, -0.5), False),
+        (1.7, (21.7, -20.6, 0.6), True),  # terms of either sign
+        (1.0, (20.0, -22.0, 0.6), False),
         (0.0, (0.0, 0.0), False),
         (np.nan, (0.5, 0.5), False),
         (1.0, (0.5, np.nan), False),
@@ -42,3 +43,13 @@ def test_terms_that_make_up_the_total(
     total: float | None, terms: tuple[float, ...], is_sum: bool
 ) -> None:
     assert is_sum_of_terms(run(total, *terms)) is is_sum
+
+
+def test_only_steps_at_which_all_were_logged() -> None:
+    whole = synth.run(synth.series(np.array([9.0, 1.0, 1.0, 1.0, np.nan]), Metric.LOSS))
+    half = np.array([np.nan, 0.5, 0.5, 0.5, 0.5])
+    few = synth.series(half[1:], Metric.LOSS_COMPONENT, tag="b", name="term:b", first=2)
+    all_along = synth.series(half, Metric.LOSS_COMPONENT, tag="a", name="term:a")
+    assert is_sum_of_terms(synth.run(*whole.series, all_along, few))
+    elsewhere = synth.series(half[1:], Metric.LOSS_COMPONENT, tag="b", name="term:b", first=9)
+    assert not is_sum_of_terms(synth.run(*whole.series, all_along, elsewhere))

@@ -32,6 +32,12 @@ def test_golden_ascii_and_verbose(golden: Callable[[str, str], None]) -> None:
     golden("failing.ascii.txt", text)
 
 
+def test_chinese_asides_stand_in_full_width_marks() -> None:
+    text = RENDERER(report_factory.failing(), RenderOptions(Language.ZH, width=400, verbose=True))
+    assert "？（未记录：" in text
+    assert not re.search(r"[\u4e00-\u9fff？] ?\([\u4e00-\u9fff]", text)
+
+
 @pytest.mark.parametrize("width", [10, 40, 80, 120, 200, 1000])
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("case", [*report_factory.ALL, "hostile"])
