@@ -135,7 +135,7 @@ def _flat_severity(
     context: Context, m: dict[str, float], at_chance: bool
 ) -> tuple[Severity, float]:
     """Return how bad a flat loss is and how sure: guessing is, a slow fine-tuning is not."""
-    if context.objective is not Objective.PLAIN:
+    if context.objective is not Objective.PLAIN or m.get("printed_away"):
         return Severity.INFO, 0.5
     if at_chance and m["points"] < MIN_FLAT_POINTS:
         return Severity.INFO, 0.5  # every training begins at the level of a guess

@@ -22,6 +22,10 @@ ZERO_SHARE: Final = 0.9
 # … or twice while answers are wrong: a cross-entropy of 0 gives each right answer probability 1.
 ZEROS_WRONG: Final = 2
 ZERO_ACCURACY: Final = 0.9
+# A hinge, a triplet or a perceptron is exactly 0 once every answer is right by a margin; nearly all
+# of them were in the record before.
+ALL_RIGHT: Final = 0.999
+NEARLY_RIGHT: Final = 0.9
 SMALL_LEVEL: Final = 1e-3
 # … unless the log holds a few decimals only, and the loss had come down to a tenth of its start:
 # then it was learned, and is rounded to 0.
@@ -79,7 +83,7 @@ def label_zero_loss(context: Context) -> list[Anomaly]:
     for d in context.of(Shape.EXACT_ZERO):
         m = d.measures
         whole = m["first_index"] == 0
-        expected = whole and _policy_learns(context)
+        expected = (whole and _policy_learns(context)) or _is_learned(m)
         sudden = m.get("before", 0.0) > SMALL_LEVEL and not _rounded_away(m)
         # Loss and gradient both exactly 0 are no rounding: one record is enough.
         enough = m["count"] >= ZEROS_MIN or bool(m.get("grad_zero")) or _is_wrong(m)
@@ -117,6 +121,11 @@ def _amid(d: Detection) -> Anomaly:
 def _is_wrong(m: Mapping[str, float]) -> bool:
     """Return whether a loss of zero, twice, stands beside an accuracy that says otherwise."""
     return m["count"] >= ZEROS_WRONG and m.get("accuracy", 1.0) < ZERO_ACCURACY
+
+
+def _is_learned(m: Mapping[str, float]) -> bool:
+    """Return whether every answer is right where the loss is zero, and nearly all were before."""
+    return m.get("accuracy", 0.0) >= ALL_RIGHT and m.get("accuracy_before", 0.0) >= NEARLY_RIGHT
 
 
 def _rounded_away(m: Mapping[str, float]) -> bool:

@@ -119,6 +119,7 @@ def _zeros(run: Run, loss: Series) -> Detection | None:
     accuracy = _accuracy_at(run, loss.steps[zero])
     if accuracy is not None:
         measures["accuracy"] = accuracy
+        measures["accuracy_before"] = _accuracy_at(run, loss.steps[:first][-1:]) or 0.0
     if before.size:
         measures["before"] = float(np.median(before))
         measures["right_before"] = float(np.median(before[-LAST_POINTS:]))

@@ -13,7 +13,7 @@ from spikedoc.model.loss_terms import is_sum_of_terms
 from spikedoc.model.run import FloatArray, Run, Series
 from spikedoc.signal.baseline import block_medians
 from spikedoc.signal.contrast import MEDIAN_FACTOR
-from spikedoc.signal.level import LEVEL_MIN_POINTS, levels
+from spikedoc.signal.level import LEVEL_MIN_POINTS, is_printed_away, levels
 from spikedoc.signal.roughness import roughness
 from spikedoc.signal.trend import kendall_tau, theil_sen, trend
 from spikedoc.signal.view import View, view
@@ -95,6 +95,8 @@ def detect(run: Run) -> tuple[Detection, ...]:
         "points": float(len(seen)),
         "thrown": float(thrown),
     }
+    if is_printed_away(seen.values):
+        measures["printed_away"] = 1.0
     first, last = int(seen.steps[0]), int(seen.steps[-1])
     return (Detection(NAME, Shape.FLAT, series.name, first, first, last, measures),)
 

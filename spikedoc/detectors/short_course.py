@@ -12,6 +12,7 @@ from spikedoc.model.constants import COMMON_CLASSES, chance_loss
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import FloatArray, IntArray, Run
 from spikedoc.signal.around import trend
+from spikedoc.signal.level import is_printed_away
 
 NAME: Final = "short_course"
 # From this many finite points on the other detectors have enough to measure the noise.
@@ -182,6 +183,7 @@ def _standstill(run: Run, name: str, steps: IntArray, values: FloatArray) -> Det
     same = values[1:]  # the first epoch holds the way down from the initialisation
     level = float(np.median(same))
     enough = values.size >= SAME_POINTS and level > 0 and level >= SAME_LEVEL * first
+    enough = enough and not is_printed_away(same)
     if enough and float(np.ptp(same)) <= SAME_DIGITS * level and _repeats(same):
         return _standing(name, steps, measures)
     known = run.config.get("num_classes")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Final
 
@@ -33,6 +34,11 @@ SMOOTH_POINTS: Final = 5
 # "Left for good": at least this share of the points afterwards stays above the halfway level.
 STAYS_SHARE: Final = 0.9
 MIN_BEND_BLOCKS: Final = 8
+# Near zero a fixed number of decimals leaves one or two digits: 0.0001 again and again may be a
+# loss that falls by half. Below the second level nobody prints decimals.
+FEW_DIGITS_BELOW: Final = 1e-2
+FEW_DIGITS_ABOVE: Final = 1e-12
+DIGIT_TOLERANCE: Final = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,3 +105,15 @@ def _left_for_good(values: FloatArray, halfway: float, after: int) -> int | None
     index = np.flatnonzero(above & (share >= STAYS_SHARE))
     index = index[(index >= after) & (index < values.size - END_MIN_POINTS)]
     return int(index[0]) if index.size else None
+
+
+def is_printed_away(values: FloatArray) -> bool:
+    """Return whether values near zero were printed with two digits at most.
+
+    What such a level does is not in the log: that it stands still is what rounding makes of it.
+    """
+    level = float(np.median(values)) if values.size else 0.0
+    if not FEW_DIGITS_ABOVE <= level < FEW_DIGITS_BELOW:
+        return False
+    digits = values * 10.0 ** (1 - math.floor(math.log10(level)))
+    return bool(np.all(np.abs(digits - np.round(digits)) <= DIGIT_TOLERANCE))

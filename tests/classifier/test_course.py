@@ -221,6 +221,8 @@ class TestFlatAtTheThreshold:
                 REMARK, 0.5, Form.SLOW,
             ),
             ({"thrown": 1.0, "fall": 0.04}, WARNING, 0.8, Form.FLAT),
+            # Too few digits to see it move.
+            ({"points": 60.0, "printed_away": 1.0}, REMARK, 0.5, Form.FLAT),
         ],
     )  # fmt: skip
     def test_how_bad_a_flat_loss_is(self, changes, severity, confidence, form) -> None:

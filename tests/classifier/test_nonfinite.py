@@ -235,6 +235,24 @@ class TestZeros:
         assert found.severity is Severity.CRITICAL
 
     @pytest.mark.parametrize(
+        ("before", "beside", "severity"),
+        [
+            (0.9, 1.0, Severity.INFO),  # a hinge: every answer is right by a margin
+            (0.9, 0.999, Severity.INFO),
+            (0.89, 1.0, Severity.CRITICAL),
+            (0.9, 0.998, Severity.CRITICAL),
+        ],
+    )
+    def test_zero_once_every_answer_is_right(
+        self, before: float, beside: float, severity: Severity
+    ) -> None:
+        loss = synth.series(np.array([0.9, 0.4, 0.2, *[0.0] * 6]))
+        acc = np.array([0.5, 0.6, before, *[beside] * 6])
+        made = synth.run(loss, synth.series(acc, Metric.TRAIN_METRIC, tag="acc"))
+        (found,) = label_zero_loss(build(made, detect(made)))
+        assert found.severity is severity
+
+    @pytest.mark.parametrize(
         ("count", "accuracy", "found"), [(2, 0.5, 1), (2, 0.89, 1), (2, 0.9, 0), (1, 0.5, 0)]
     )
     def test_two_epochs_of_zero_beside_wrong_answers(

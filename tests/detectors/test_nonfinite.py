@@ -116,7 +116,7 @@ def with_accuracy(accuracy: float, name: str = "acc") -> Run:
 
 def test_zeros_tell_the_accuracy_beside_them() -> None:
     (zero,) = of_shape(with_accuracy(0.5), Shape.EXACT_ZERO)
-    assert zero.measures["accuracy"] == 0.5
+    assert (zero.measures["accuracy"], zero.measures["accuracy_before"]) == (0.5, 0.0)
     for run in (with_accuracy(50.0), with_accuracy(0.5, "f1"), synth.loss_run(np.zeros(2))):
         (zero,) = of_shape(run, Shape.EXACT_ZERO)
         assert "accuracy" not in zero.measures

@@ -24,6 +24,12 @@ def test_a_loss_that_never_falls_is_flat_with_its_levels() -> None:
     assert abs(m["fall_score"]) < 4.0
 
 
+@pytest.mark.parametrize(("level", "told"), [(0.0001, {"printed_away"}), (0.000123, set())])
+def test_a_level_of_too_few_digits_is_told(level: float, told: set[str]) -> None:
+    (found,) = detect(synth.loss_run(np.full(100, level)))
+    assert found.measures.keys() & {"printed_away"} == told
+
+
 def test_a_fall_below_ten_per_cent_is_measured() -> None:
     (found,) = detect(synth.slow(0.06).run)
     assert found.measures["fall"] == pytest.approx(0.06, abs=0.02)

@@ -168,6 +168,8 @@ class TestStandstill:
             (1.9105, 1.9104, 1.9103, 1.9102, 1.9101, 1.9100),  # slow, but it moves
             (0.0,) * 8,  # another finding
             (2.3026,) * 4,
+            (0.0001,) * 9,  # too few digits to see it move
+            (0.0012,) * 9,
         ],
     )
     def test_what_is_no_standstill(self, values: tuple[float, ...]) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from spikedoc.signal.baseline import baseline
-from spikedoc.signal.level import EndAboveBest, end_above_best, levels
+from spikedoc.signal.level import EndAboveBest, end_above_best, is_printed_away, levels
 
 
 def noisy(course: np.ndarray, sigma: float = 0.05, seed: int = 0) -> np.ndarray:
@@ -175,3 +175,26 @@ class TestExactlyOnTheThreshold:
             assert found is not None
             assert found.index == pytest.approx(index, abs=2)
             assert (found.index == 200) is (down == 10)
+
+
+@pytest.mark.parametrize(
+    ("values", "hidden"),
+    [
+        ([0.0001] * 9, True),
+        ([0.0001, 0.0002, 0.0001], True),
+        ([0.0012] * 9, True),
+        ([0.00123] * 9, False),
+        ([0.0012, 0.0012, 0.00125], False),
+        ([0.0099] * 9, True),
+        ([0.01] * 9, False),  # decimals enough
+        ([2.3] * 9, False),
+        ([1e-12] * 9, True),
+        ([9e-13] * 9, False),  # printed with an exponent
+        ([5e-324] * 9, False),
+        ([0.0] * 9, False),
+        ([-0.0001] * 9, False),
+        ([], False),
+    ],
+)
+def test_what_two_digits_hide(values: list[float], hidden: bool) -> None:
+    assert is_printed_away(np.array(values)) is hidden
