@@ -18,6 +18,11 @@ MISSING_WORDS: Final = frozenset(
 )
 # A tensor printed instead of its number: tensor(0.25, device='cuda:0').
 _TENSOR: Final = re.compile(r"tensor\(\s*([^,()\s]{1,40})", re.IGNORECASE)
+# NaN and infinity as the C library of Windows prints them, cut or filled up to some digits, and the
+# sign of infinity.
+_NOT_FINITE: Final = re.compile(
+    r"([-+]?)(?:1\.#(?:(INF)|IND|QNAN|SNAN)0{0,16}|nan\((?:ind|snan)\)|(∞))", re.IGNORECASE
+)
 # Thousands are set off by commas, blanks or apostrophes; 1,80 and 0,312 are no such numbers.
 _GROUP: Final = re.compile("[,'\u2019 \u00a0\u202f]")
 _GROUPED: Final = re.compile(
@@ -54,6 +59,10 @@ def _unusual(token: str) -> float | None:
     text = plainly(token).strip().strip("\"'‘’").rstrip("%")
     if not text or len(text) > LONGEST_NUMBER or text.lower() in MISSING_WORDS:
         return None
+    not_finite = _NOT_FINITE.fullmatch(text)
+    if not_finite:
+        is_infinite = not_finite.group(2) or not_finite.group(3)
+        return float(f"{not_finite.group(1)}{'inf' if is_infinite else 'nan'}")
     tensor = _TENSOR.match(text)
     try:
         grouped = _GROUPED.fullmatch(text)

@@ -26,13 +26,19 @@ def test_no_value(token: str) -> None:
         ("inf", math.inf),
         ("-Infinity", -math.inf),
         ("tensor(0.25, device='cuda:0')", 0.25),
+        ("1.#INF", math.inf),
+        ("-1.#INF00", -math.inf),
+        ("∞", math.inf),
+        ("-∞", -math.inf),
     ],
 )
 def test_value(token: str, value: float) -> None:
     assert number(token) == value
 
 
-@pytest.mark.parametrize("token", ["nan", "NaN", "-nan", "tensor(nan)"])
+@pytest.mark.parametrize(
+    "token", ["nan", "NaN", "-nan", "tensor(nan)", "1.#QNAN", "-1.#IND00", "nan(ind)", "-nan(snan)"]
+)
 def test_nan_is_a_value(token: str) -> None:
     value = number(token)
     assert value is not None

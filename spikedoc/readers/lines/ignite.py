@@ -20,6 +20,7 @@ class _Parser:
 
     def __init__(self) -> None:
         self.shown: Record | None = None
+        self.since = 0  # the batch that the bar counted when these values were drawn first
 
     def take(self, line: str) -> Record | None:
         match = _FRAME.search(line)
@@ -31,10 +32,20 @@ class _Parser:
         batch, batches = int(match.group(2)), int(match.group(3))
         before, now = self.shown, Record(values, None, match.group(1), batch, batches)
         self.shown = now
-        if before is None or (before.epoch == now.epoch and _same(before, now)):
+        if before is not None and before.epoch == now.epoch and _same(before, now):
+            return self._again(now, batch)
+        self.since = batch
+        if before is None:
             return NOTHING
         # by now the bar has counted the batch of the values before
         return replace(before, batch=batch) if before.epoch == now.epoch else before
+
+    def _again(self, now: Record, batch: int) -> Record:
+        """The same values count once more where the bar has moved on by more than their batch."""
+        if batch - self.since < 2:
+            return NOTHING
+        self.since = batch - 1
+        return replace(now, batch=self.since)
 
     def end(self) -> Record | None:
         return self.shown
