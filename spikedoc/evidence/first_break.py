@@ -36,6 +36,8 @@ LEFT_FACTOR: Final = 10.0
 # … and of a mean term without anything before it, one of this size has.
 LEFT_LEVEL: Final = 1e4
 TINY: Final = 1e-12
+# More names than these hide the sentence.
+NAMES_SHOWN: Final = 3
 TERMS: Final = (Metric.LOSS_COMPONENT,)
 
 
@@ -158,7 +160,8 @@ def _some_terms_finite(case: Case) -> Answer:
     term, first = min(broken, key=lambda found: int(found[0].steps[found[1]]))
     step = int(term.steps[first])
     seen = [s for s in terms if _goes_on(s, step)]
-    names = " / ".join(s.spoken for s in seen[:3])  # one mark for both languages
+    shown = [s.spoken for s in seen[:NAMES_SHOWN]] + ["..."] * (len(seen) > NAMES_SHOWN)
+    names = " / ".join(shown)  # one mark for both languages
     return answer(bool(seen), term=term.spoken, step=step, count=len(seen), names=names)
 
 
