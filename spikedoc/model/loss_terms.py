@@ -33,7 +33,8 @@ def is_sum_of_terms(run: Run) -> bool:
         return False
     total = loss.values[logged]
     parts = np.array([term.values[np.isin(term.steps, steps)] for term in terms])
-    off = float(np.median(np.abs(parts.sum(axis=0) - total)))
-    sizes = np.median(np.abs(parts), axis=1)
-    adds_up = off <= OF_TOTAL * float(np.median(np.abs(total)))
-    return adds_up and bool(sizes.max() < NEARLY_ALL * sizes.sum())
+    with np.errstate(over="ignore", invalid="ignore"):  # what is beyond all doubles adds up to none
+        off = float(np.median(np.abs(parts.sum(axis=0) - total)))
+        sizes = np.median(np.abs(parts), axis=1)
+        adds_up = off <= OF_TOTAL * float(np.median(np.abs(total)))
+        return adds_up and bool(sizes.max() < NEARLY_ALL * sizes.sum())

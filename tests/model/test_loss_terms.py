@@ -34,6 +34,8 @@ def run(total: float | None, *terms: float) -> Run:
         (1.7, (21.7, -20.6, 0.6), True),  # terms of either sign
         (1.0, (20.0, -22.0, 0.6), False),
         (0.0, (0.0, 0.0), False),
+        (1.7e308, (1.7e308, 1.7e308), False),
+        (1.7e308, (1.7e308, -1.7e308), False),
         (np.nan, (0.5, 0.5), False),
         (1.0, (0.5, np.nan), False),
         (None, (0.5, 0.5), False),
