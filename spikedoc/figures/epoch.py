@@ -32,10 +32,12 @@ def _steps_per_epoch(run: Run, _anomaly: Anomaly) -> FieldValue | None:
 
 def _epoch_of_onset(run: Run, anomaly: Anomaly) -> FieldValue | None:
     steps = _epoch(run)
-    if steps is not None:
-        return math.floor(anomaly.start_step / steps)
-    logged = value_at(run.get(Metric.EPOCH), anomaly.start_step)
-    return None if logged is None else math.floor(logged)
+    if steps is None:
+        epoch = value_at(run.get(Metric.EPOCH), anomaly.start_step)
+    else:
+        epoch = anomaly.start_step / steps
+    # Epochs of a tiny part of a step are more than any number.
+    return None if epoch is None or not math.isfinite(epoch) else math.floor(epoch)
 
 
 def _phase_step(run: Run, anomaly: Anomaly) -> FieldValue | None:

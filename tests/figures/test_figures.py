@@ -296,6 +296,12 @@ def test_adam() -> None:
     assert figure("adam_bound", run(beta1=0.9)) is None
 
 
+def test_epochs_of_next_to_no_step_are_not_counted() -> None:
+    made = run(series(Metric.LOSS, loss_with_peak()), steps_per_epoch=5e-324)
+    assert figure("epoch_of_onset", made) is None
+    assert figure("epoch_of_onset", run(steps_per_epoch=0.5)) == 1200
+
+
 def test_epochs() -> None:
     val = Series(Metric.VAL_LOSS, "val_loss", "v", np.arange(50, 1001, 50), np.ones(20))
     made = run(series(Metric.LOSS, loss_with_peak()), val, steps_per_epoch=80)
