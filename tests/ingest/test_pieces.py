@@ -161,5 +161,8 @@ class TestRatio:
         (found,) = report.findings
         assert found.anomaly.label == "resume-discontinuity"
         assert "is 4 times that of the second" in found.summary.en
+        assert report.headline.en == (
+            "The log holds steps 1 to 6 twice, counted in two ways: 4 to 1."
+        )
         causes = [cause.rule.cause for cause in report.causes[:2]]
         assert causes == ["normalisation-changed", "framework-bug"]
