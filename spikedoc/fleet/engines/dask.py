@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -21,6 +22,9 @@ LOOK_SECONDS: Final = 5.0
 LONELY_SECONDS: Final = 120.0
 # A result that does not come in this time was lost with its worker.
 FETCH_SECONDS: Final = 60.0
+# A worker is started within a few seconds, on a busy machine too; looking is cheap.
+START_SECONDS: Final = 20.0
+START_LOOK_SECONDS: Final = 0.05
 
 
 class DaskEngine:
@@ -82,7 +86,24 @@ class DaskEngine:
         cluster = self._client.cluster
         self._client.close()
         if cluster is not None:
+            wait_for_starts(cluster)
             cluster.close()
+
+
+def wait_for_starts(cluster: Any) -> None:
+    """Wait, for some seconds at most, until no worker of this machine's cluster is being started.
+
+    One that was killed is replaced at once, and Dask cannot end what it has not started yet: its
+    close then fails with "can only join a started process".
+    """
+    end = time.monotonic() + START_SECONDS
+    while time.monotonic() < end and any(map(_is_starting, cluster.workers.values())):
+        time.sleep(START_LOOK_SECONDS)
+
+
+def _is_starting(worker: Any) -> bool:
+    status = getattr(getattr(worker, "process", None), "status", None)
+    return getattr(status, "name", "") in ("init", "starting")
 
 
 def _local(workers: int | None) -> Any:

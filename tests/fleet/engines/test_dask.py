@@ -22,7 +22,7 @@ from cluster_trials import (  # noqa: E402, F401
 )
 
 from spikedoc.errors import UsageError  # noqa: E402
-from spikedoc.fleet.engines.dask import DaskEngine  # noqa: E402
+from spikedoc.fleet.engines.dask import DaskEngine, wait_for_starts  # noqa: E402
 from spikedoc.fleet.schedule import carried_out  # noqa: E402
 
 
@@ -49,6 +49,7 @@ def elsewhere() -> Iterator[Any]:
         ) as cluster,
     ):
         yield cluster
+        wait_for_starts(cluster)
 
 
 def test_what_kills_worker_after_worker_is_given_up_at_an_address(elsewhere: Any) -> None:
@@ -76,3 +77,17 @@ def test_a_cluster_that_lost_all_workers_is_told(
     with pytest.raises(UsageError, match="no workers left"):
         engine.wait()
     engine.close(now=True)
+
+
+def test_a_worker_that_is_being_started_is_waited_for() -> None:
+    from types import SimpleNamespace as Made
+
+    looks = iter(["init", "starting", "running"])
+
+    class Process:
+        @property
+        def status(self) -> Any:
+            return Made(name=next(looks))
+
+    wait_for_starts(Made(workers={0: Made(process=None), 1: Made(process=Process())}))
+    assert next(looks, None) is None  # asked until it ran
