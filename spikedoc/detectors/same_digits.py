@@ -10,6 +10,7 @@ from spikedoc.model.anomaly import Detection, Shape
 from spikedoc.model.constants import chance_level
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import FloatArray, IntArray, Run
+from spikedoc.signal.printed import is_bf16, significant_digits
 
 NAME: Final = "same_digits"
 # Every batch holds other samples: a mean over thousands of tokens agrees with the next one to two
@@ -23,8 +24,6 @@ LEAST_LEVEL: Final = 2.0
 NEGLIGIBLE_LR: Final = 1e-6
 # Longer logs have enough points to measure that they do not fall.
 MAX_POINTS: Final = 60
-# Significant digits of a bfloat16: its neighbours repeat for the sake of the grid.
-HALF_DIGITS: Final = 1 << 16
 
 
 def detect(run: Run) -> tuple[Detection, ...]:
@@ -41,8 +40,11 @@ def detect(run: Run) -> tuple[Detection, ...]:
         return ()
     other = np.flatnonzero(values != values[-1])
     first = int(other[-1]) + 1 if other.size else 0
-    enough = values.size - first >= LEAST_POINTS and _digits(float(values[-1])) >= LEAST_DIGITS
-    if not enough or _is_bf16(float(values[-1])) or not _is_trained(run, steps[first:]):
+    enough = (
+        values.size - first >= LEAST_POINTS
+        and significant_digits(float(values[-1])) >= LEAST_DIGITS
+    )
+    if not enough or is_bf16(values[-1:]) or not _is_trained(run, steps[first:]):
         return ()
     measures = {"first": float(values[0]), "best": float(values.min()), "last": float(values[-1])}
     known = run.config.get("num_classes")
@@ -60,16 +62,6 @@ def _is_trained(run: Run, steps: IntArray) -> bool:
         return True
     then: FloatArray = rate.values[(rate.steps >= steps[0]) & (rate.steps <= steps[-1])]
     return bool(then.size) and bool(np.all(then > NEGLIGIBLE_LR))
-
-
-def _digits(value: float) -> int:
-    return len(repr(value).partition("e")[0].replace(".", "").strip("-0"))
-
-
-def _is_bf16(value: float) -> bool:
-    return (
-        float(np.float32(value)) == value and np.float32(value).view(np.uint32) % HALF_DIGITS == 0
-    )
 
 
 DETECTOR: Final = detect

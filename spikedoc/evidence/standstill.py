@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from spikedoc.evidence._answers import (
     BROKEN,
@@ -21,6 +20,7 @@ from spikedoc.evidence.base import Answer, Case, Probe
 from spikedoc.model.label import Kind
 from spikedoc.model.metric import Metric
 from spikedoc.model.quality import is_accuracy
+from spikedoc.signal.printed import is_bf16, significant_digits
 from spikedoc.text import Text
 
 # Five records in a row that agree to four digits: batches, epochs in another order and dropout
@@ -47,12 +47,12 @@ def _loss_repeats_its_digits(case: Case) -> Answer:
     if loss is None:
         return UNKNOWN
     _, values = loss.finite()
-    if values.size <= REPEATS or values[-1] == 0.0 or _is_bf16(values):
+    if values.size <= REPEATS or values[-1] == 0.0 or is_bf16(values):
         return UNKNOWN
     last = float(values[-1])
     changes = np.flatnonzero(values != last)
     same = values.size - (int(changes[-1]) + 1 if changes.size else 0)
-    if same >= REPEATS and _digits(last) < FEWEST_DIGITS:
+    if same >= REPEATS and significant_digits(last) < FEWEST_DIGITS:
         return UNKNOWN  # too few digits to tell
     if same < REPEATS and not _counts_epochs(case):
         return UNKNOWN  # other batches have another loss, whatever the weights do
@@ -91,19 +91,6 @@ def _as_if_frozen(case: Case) -> Answer:
         "The mean loss of an epoch changes from one to the next: the weights do change",
         "每个 epoch 的平均损失各不相同：权重确实在变",
     )
-
-
-def _digits(value: float) -> int:
-    """Return how many significant digits the shortest way to write the value down has."""
-    return len(repr(value).partition("e")[0].replace(".", "").strip("-0"))
-
-
-def _is_bf16(values: NDArray[np.float64]) -> bool:
-    """Return whether all values lie on the grid of bfloat16: neighbours repeat for its sake."""
-    with np.errstate(over="ignore"):  # beyond single precision: not on the grid
-        single = values.astype(np.float32)
-    exact = bool(np.all(single.astype(np.float64) == values))
-    return exact and not bool(np.any(single.view(np.uint32) & np.uint32(0xFFFF)))
 
 
 def _zero_contradicts_accuracy(case: Case) -> Answer:
