@@ -14,11 +14,13 @@ from _measure import Usage, drain, run
 
 Results = Mapping[str, Mapping[str, Usage]]
 REPEATS: Final = 3
+# The program starts with one thread of BLAS, see spikedoc/__main__.py.
+_ALONE: Final = "import os; os.environ.setdefault('OPENBLAS_NUM_THREADS', '1');"
 BARE_READ: Final = (
-    "import sys; from pathlib import Path; from spikedoc.readers.tensorboard import READER;"
+    _ALONE + "import sys; from pathlib import Path; from spikedoc.readers.tensorboard import READER;"
     "READER.read(Path(sys.argv[1]))"
 )
-START: Final = "import spikedoc.readers.tensorboard"
+START: Final = _ALONE + "import spikedoc.readers.tensorboard"
 # A byte in the header of a record, in its tag, and in its value are flipped in turn.
 DAMAGED_PLACES: Final = (0.3, 0.5, 0.7)
 BITS: Final = 0x40

@@ -7,6 +7,7 @@ Prints CPU seconds and peak memory up to the moment the values are there, then k
 
 from __future__ import annotations
 
+import os
 import resource
 import sys
 import time
@@ -36,6 +37,7 @@ NEEDS: Final = {
 
 def spikedoc(path: Path) -> Arrays:
     """Return the values of every tag, through spikedoc's reader of that kind of file."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as the program does, see __main__
     module = {".csv": "csv", ".jsonl": "jsonl"}.get(path.suffix, "tensorboard")
     reader = import_module(f"spikedoc.readers.{module}").READER
     return {one.tag: one.values for one in reader.read(path).series}

@@ -51,6 +51,21 @@ def test_help_loads_nothing_heavy(arguments: str) -> None:
     assert done.stdout
 
 
+@pytest.mark.parametrize(("own", "used"), [({}, "1"), ({"OPENBLAS_NUM_THREADS": "3"}, "3")])
+def test_the_program_alone_keeps_blas_at_one_thread(own: dict[str, str], used: str) -> None:
+    code = (
+        "import os, sys\nfrom spikedoc.__main__ import main\nimport spikedoc\n"
+        "print(os.environ.get('OPENBLAS_NUM_THREADS'))\nsys.argv = ['spikedoc', '--version']\n"
+        "try:\n    main()\nexcept SystemExit:\n    print(os.environ['OPENBLAS_NUM_THREADS'])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, env=environment(**own), check=True
+    )
+    before, *_, after = done.stdout.decode().split()
+    assert before == own.get("OPENBLAS_NUM_THREADS", "None")
+    assert after == used
+
+
 def test_help_in_both_spellings_and_version() -> None:
     help_ = spikedoc("--help")
     assert help_.returncode == 0
