@@ -17,7 +17,8 @@ REPEATS: Final = 3
 # The program starts with one thread of BLAS, see spikedoc/__main__.py.
 _ALONE: Final = "import os; os.environ.setdefault('OPENBLAS_NUM_THREADS', '1');"
 BARE_READ: Final = (
-    _ALONE + "import sys; from pathlib import Path; from spikedoc.readers.tensorboard import READER;"
+    _ALONE
+    + "import sys; from pathlib import Path; from spikedoc.readers.tensorboard import READER;"
     "READER.read(Path(sys.argv[1]))"
 )
 START: Final = _ALONE + "import spikedoc.readers.tensorboard"

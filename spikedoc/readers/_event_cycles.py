@@ -29,7 +29,7 @@ from spikedoc.readers._event_pattern import (
     step_words,
     strided,
 )
-from spikedoc.readers._event_points import Collected, Part
+from spikedoc.readers._event_points import Collected, Part, one_time, own_times
 
 # Loops that log more tags a step than this are read by the scan, which is nearly as fast.
 LONGEST_CYCLE: Final = 64
@@ -193,6 +193,7 @@ def collect_block(data: Bytes, offset: int, block: Block, found: Collected, dama
     first = block.slots[0]
     words = step_words(data, block.start + STEP_AT, count, width, first.step_width)
     steps = decoded(words, first.step_width)
+    clock = own_times(strided(data, "<f8", block.start + WALL_AT, count, width))
     found.records += count * len(block.slots)
     parts: list[Part] = []
     for at, slot in _with_places(block.slots):
@@ -206,7 +207,8 @@ def collect_block(data: Bytes, offset: int, block: Block, found: Collected, dama
         good = _good(rows[:, columns_of], stored, total[columns_of], slot.fixed)
         damage.bad_records += 0 if good is None else int((~good).sum())
         columns = _of(places, good), at, _of(row[0], good), _of(row[1], good)
-        walls = _of(strided(data, "<f8", start + WALL_AT, count, width), good)
+        walls = strided(data, "<f8", start + WALL_AT, count, width)
+        walls = _of(clock if same and one_time(walls, clock) else walls, good)
         for scalar in slot.scalars:
             values = strided(data, scalar.format, start + scalar.place, count, width)
             parts.append(Part(scalar.tag, *columns, walls, _of(values, good)))

@@ -60,6 +60,7 @@ class TensorboardReader:
     def read_within(self, path: Path, memory: int, progress: Progress | None = None) -> Table:
         """Return one series per tag, in file order.
 
+        Tags that are logged one right after the other at a step have one time, that of the first.
         Checksums are verified; behind a damaged place reading goes on at the next valid record.
         Raises InputError for a file without a valid record, and for one without scalars and
         configuration.

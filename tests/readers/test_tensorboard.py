@@ -21,6 +21,8 @@ from tensorboard.summary.writer.record_writer import RecordWriter
 from tensorboard.util.tensor_util import make_tensor_proto
 
 from spikedoc.errors import InputError
+from spikedoc.readers._event_points import ONE_TIME
+from spikedoc.readers.base import RawSeries
 from spikedoc.readers.tensorboard import READER
 
 DATA = Path(__file__).parents[1] / "data" / "frameworks"
@@ -62,7 +64,37 @@ def test_equals_tensorboards_own_reader(path: Path) -> None:
         assert one.steps.tolist() == [p.step for p in points]
         np.testing.assert_array_equal(one.values, [p.value for p in points])
         assert one.wall_times is not None
-        assert one.wall_times.tolist() == [p.wall_time for p in points]
+        # Tags of one row have the time of its first.
+        assert one.wall_times == pytest.approx([p.wall_time for p in points], abs=ONE_TIME, rel=0)
+
+
+def rows_apart(tmp_path: Path, seconds: float) -> tuple[RawSeries, RawSeries]:
+    """Two tags of 400 steps, logged so many seconds apart at each step."""
+    rows = [
+        event(step, Summary.Value(tag=tag, simple_value=step), wall=1.7e9 + late)
+        for step in range(400)
+        for tag, late in (("loss", 0.0), ("lr", seconds))
+    ]
+    found = series(READER.read(write_messages(tmp_path / "events.out.tfevents.1.host", rows)))
+    return found["loss"], found["lr"]
+
+
+def test_tags_of_one_row_share_its_time(tmp_path: Path) -> None:
+    loss, rate = rows_apart(tmp_path, 0.00005)
+    assert rate.wall_times is loss.wall_times
+    assert loss.wall_times is not None
+    assert loss.wall_times.tolist() == [1.7e9 + step for step in range(400)]
+
+
+@pytest.mark.parametrize(("seconds", "shared"), [(0.0999, True), (0.11, False), (-5.0, False)])
+def test_tags_logged_at_other_times_keep_their_own(
+    tmp_path: Path, seconds: float, *, shared: bool
+) -> None:
+    loss, rate = rows_apart(tmp_path, seconds)
+    assert (rate.wall_times is loss.wall_times) == shared
+    late = 0.0 if shared else seconds
+    assert rate.wall_times is not None
+    assert rate.wall_times.tolist() == [1.7e9 + step + late for step in range(400)]
 
 
 def test_values_that_are_not_numbers_are_kept(write_events: Write) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from spikedoc.signal import memo as module
 from spikedoc.signal.memo import remembered, remembered_up_to, remembering
@@ -92,3 +93,52 @@ def test_small_answers_may_be_kept_in_greater_number() -> None:
         assert len(asked) == 9
         first(many[0])  # the ninth but last
     assert len(asked) == 10
+
+
+def test_large_answers_make_room_for_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "LARGE", 80)
+    monkeypatch.setattr(module, "MOST_BYTES", 200)
+    asked: list[str] = []
+
+    @remembered
+    def doubled(values: np.ndarray) -> tuple[np.ndarray]:
+        asked.append("doubled")
+        return (values * 2,)
+
+    @remembered
+    def halved(values: np.ndarray) -> np.ndarray:
+        asked.append("halved")
+        return values / 2
+
+    @remembered
+    def looked_at(values: np.ndarray) -> np.ndarray:
+        asked.append("looked at")
+        return values[1:]
+
+    one, other = fixed(*range(10)), fixed(*range(12))  # answers of 80 and 96 bytes
+    with remembering():
+        doubled(one), halved(other), looked_at(one), looked_at(other)  # looks take no memory
+        assert asked == ["doubled", "halved", "looked at", "looked at"]
+        doubled(one)  # used last now
+        halved(one)  # 256 bytes in all: the oldest of them goes
+        asked.clear()
+        doubled(one), halved(one), looked_at(one), looked_at(other)
+        assert asked == []
+        halved(other)
+        assert asked == ["halved"]
+
+
+def test_an_answer_beyond_all_room_is_given_and_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "LARGE", 80)
+    monkeypatch.setattr(module, "MOST_BYTES", 100)
+    asked: list[int] = []
+
+    @remembered
+    def squares(values: np.ndarray) -> np.ndarray:
+        asked.append(values.size)
+        return values**2
+
+    with remembering():
+        first = [float(squares(fixed(*range(20)))[-1]) for _ in range(2)]
+    assert first == [361.0, 361.0]
+    assert asked == [20, 20]
