@@ -30,10 +30,7 @@ class Scan:
         found = _scalar_events(part, words)
         lengths = words[found].astype(np.int64)
         ends = found + lengths + HEADER + FOOTER
-        after = np.searchsorted(found, ends)
-        follows = (after < found.size) & (after == np.arange(1, found.size + 1))
-        follows[follows] = found[after[follows]] == ends[follows]
-        self._breaks = np.flatnonzero(~follows)
+        self._breaks = np.flatnonzero(np.append(found[1:] != ends[:-1], found.size > 0))
         self._starts: IntArray = found + start
         self._ends: IntArray = ends + start
 
