@@ -26,7 +26,7 @@ from spikedoc.readers.base import Progress
 
 # Bytes looked at together: enough for long arrays, few enough to stay in the processor's cache.
 # Longer records are blobs (images, graphs) and skipped unread; configurations are shorter.
-CHUNK: Final = 2_000_000
+CHUNK: Final = 4_000_000
 # Behind a blob so many records are followed one by one (0.3 µs each): another may be near.
 SHORT_RUN: Final = 64
 # The scan begins with this many bytes, and widens while there is no blob.
