@@ -579,6 +579,19 @@ def lost_reward(at: int = 600, n: int = 1000, seed: int = 47) -> Labelled:
     return Labelled(run(*parts), Truth(Kind.QUALITY_LOSS, None, at + 1, 60))
 
 
+def codebook_collapse(at: int = 300, n: int = 1000, seed: int = 48) -> Labelled:
+    """The codes in use fall from 400 to 20 at one step; the loss stands from there on."""
+    codes = np.where(np.arange(n) < at, 400.0, 20.0) * np.exp(noise("gauss", n, 0.05, seed))
+    loss = np.maximum(3.0 - np.arange(n) * 2.0 / at, 1.0) * np.exp(noise("gauss", n, 0.02, seed))
+    parts = (
+        series(loss),
+        series(
+            codes, Metric.OTHER, tag="train/code_perplexity", name="other:train/code_perplexity"
+        ),
+    )
+    return Labelled(run(*parts), Truth(Kind.DIVERSITY_COLLAPSE, Form.CODES, at + 1, 5))
+
+
 CASES: dict[str, Callable[[], Labelled]] = {
     "spike": spike,
     "spikes": spikes,
@@ -628,4 +641,5 @@ CASES: dict[str, Callable[[], Labelled]] = {
     "comb of the update": partial(quiet_comb, Metric.UPDATE_NORM),
     "logits without bound": runaway_logits,
     "lost reward": lost_reward,
+    "codebook collapse": codebook_collapse,
 }

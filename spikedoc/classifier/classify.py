@@ -48,6 +48,7 @@ from spikedoc.classifier.validation import (
     label_overfitting,
     label_validation_step,
 )
+from spikedoc.classifier.variety import label_collapse
 from spikedoc.model.anomaly import Anomaly, Detection, Shape
 from spikedoc.model.label import Form, Kind, Severity
 from spikedoc.model.metric import Metric
@@ -82,9 +83,10 @@ def classify(run: Run, detections: tuple[Detection, ...]) -> tuple[Anomaly, ...]
     found += label_combs(context, found)
     found += label_states(context, found)
     found = [_with_reserve(context, a) for a in _without_echoes(context, found)]
-    # Two losses that part, a reward that is lost and logits without bound are no freedom of the
-    # family: judged as they are.
+    # Two losses that part, a reward that is lost, a variety that is gone and logits without bound
+    # are no freedom of the family: judged as they are.
     found += label_balance(context) + label_growth(context) + label_quality_falls(context, found)
+    found += label_collapse(context)
     found = [with_rise(run, a) for a in found]
     return tuple(sorted(found, key=_importance))
 

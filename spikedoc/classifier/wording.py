@@ -54,6 +54,7 @@ ENDINGS: Final[tuple[Kind, ...]] = (
     Kind.QUALITY_LOSS,
     Kind.OVERFITTING,
     Kind.LOSS_SCALE_COLLAPSE,
+    Kind.DIVERSITY_COLLAPSE,
     Kind.UNBOUNDED_GROWTH,
     Kind.PERIODIC_SPIKES,
     Kind.SLOW_RECOVERY,

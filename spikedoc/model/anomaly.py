@@ -54,6 +54,7 @@ class Shape(StrEnum):
     UNMOVED = "unmoved"  # a policy that is still its own reference
     RESCALED = "rescaled"  # steps written again with all values multiplied by one number
     HOLDS = "holds"  # a term that is nearly all of the loss and stands still, or next to nothing
+    COLLAPSE = "collapse"  # a quantity that must stay up at its floor
     CLIMB = "climb"  # a short series that rises from end to end
 
 

@@ -33,6 +33,7 @@ class Kind(StrEnum):
     RANK_OUTLIER = "rank-outlier"
     COMPONENT_DOMINATES = "component-dominates"
     UNBOUNDED_GROWTH = "unbounded-growth"
+    DIVERSITY_COLLAPSE = "diversity-collapse"
     FIRST_LOSS_OFF = "first-loss-off"
 
 
@@ -69,6 +70,11 @@ class Form(StrEnum):
     STAIRCASE = "staircase"
     ABOVE = "above"
     BELOW = "below"
+    CODES = "codes"
+    EXPERTS = "experts"
+    FEATURES = "features"
+    POLICY = "policy"
+    ATTENTION = "attention"
 
 
 FORMS: dict[Kind, tuple[Form, ...]] = {
@@ -84,6 +90,9 @@ FORMS: dict[Kind, tuple[Form, ...]] = {
     Kind.LR_DISCONTINUITY: (Form.JUMP, Form.RESET, Form.RESTART, Form.MISMATCH),
     Kind.LOSS_SCALE_COLLAPSE: (Form.CHAIN, Form.FLOOR, Form.STAIRCASE),
     Kind.FIRST_LOSS_OFF: (Form.ABOVE, Form.BELOW),
+    Kind.DIVERSITY_COLLAPSE: (
+        *(Form.CODES, Form.EXPERTS, Form.FEATURES, Form.POLICY, Form.ATTENTION),
+    ),
 }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from spikedoc.model.diversity import counts_codes
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import Series
 
@@ -40,6 +41,8 @@ def direction(series: Series) -> int | None:
         return LOWER_IS_BETTER
     if series.metric is Metric.REWARD:
         return HIGHER_IS_BETTER
+    if counts_codes(series.tag):
+        return None  # the perplexity of a codebook is no perplexity of a language model
     found = WORDS.findall(series.tag.lower())
     words = [*found, *(word.rstrip(DIGITS) for word in found)]  # `fid50` is an fid
     if any(word in LOWER_WORDS or word.endswith(LOWER_ENDINGS) for word in words):

@@ -28,6 +28,7 @@ MEASURES = {
     Kind.METRIC_DAMAGE: "before after log_end",
     Kind.QUALITY_LOSS: "first best after",
     Kind.UNBOUNDED_GROWTH: "before after factor",
+    Kind.DIVERSITY_COLLAPSE: "before after number_before number_after",
     Kind.GRADIENT_RAMP: "before peak factor",
     Kind.GRADIENT_EXPLOSION: "before peak factor count",
     Kind.GRADIENT_VANISHING: "before after factor",

@@ -39,7 +39,7 @@ TERMS: Final = frozenset(
     batch collator dropout epoch eps eval focal fused hinge issue logit logits loss lr mixup
     mosaic one-hot rank scaler shuffle sigmoid softmax step token train unscale all-reduce
     eager compile head clamp autocast beta gamma inf NaN NaN/inf log ln exp sqrt g/sqrt max
-    min mean
+    min mean k-means k-NN z-loss
     """.split()  # noqa: SIM905 – one literal per word would take a page
 )
 # Names of people, methods, products and formats.
@@ -50,7 +50,7 @@ NAMES: Final = frozenset(
     NumPy PR PyTorch Python ReLU RMS SGD SGDR SiLU StableAdamW SWA TensorFlow Trainer
     Transformer Wasserstein ZeRO Keras MiB KiB accelerate csv json jsonl spikedoc
     tensorboard text torch torchdata transformers yaml trainer_state adam adamw sgd lr-Adam
-    lr-AdamW
+    lr-AdamW Gumbel Switch FSQ VICReg
     """.split()  # noqa: SIM905 – one literal per word would take a page
 )
 # What is typed, as an option, a command or a setting is.

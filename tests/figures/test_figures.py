@@ -387,3 +387,14 @@ def test_rank_and_component() -> None:
 def test_steps_of_the_anomaly_do_not_need_a_log() -> None:
     assert figure("onset_step", run()) == 600
     assert math.isclose(figure("replay_first", run()), 598, abs_tol=2)
+
+
+def test_what_collapsed_is_named_with_its_levels() -> None:
+    flat = run(series(Metric.LOSS, np.ones(N)))
+    kind = Kind.DIVERSITY_COLLAPSE
+    assert figure("variety_name", flat, kind=kind) == "loss"
+    assert figure("variety_before", flat, kind=kind, before=523.4) == 523.0
+    assert figure("variety_after", flat, kind=kind, number_after=1.2345) == 1.23
+    assert figure("variety_after", flat, kind=kind) is None
+    assert figure("variety_before", flat, before=5.0) is None
+    assert figure("variety_name", flat) is None

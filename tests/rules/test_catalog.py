@@ -39,6 +39,7 @@ CAUSES = set(
     eval-mode ema-swap batchnorm-statistics frozen-parameters dead-units
     double-softmax loss-implementation auxiliary-loss hard-sample-weighting regularisation-change
     leakage attention-logit-growth init-scale reward-signal overfitting
+    diversity-collapse
     dirty-rank rank-data-skew normalisation-changed nondeterminism
     hardware-fault framework-bug
     benign-noise benign-scale-effect benign-staircase benign-restart benign-expected-shift

@@ -1,0 +1,86 @@
+"""Whether a run gained anything after a step: by its reward, its quality or its loss."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from spikedoc.model.metric import Metric
+from spikedoc.model.quality import HIGHER_IS_BETTER, direction
+from spikedoc.model.run import FloatArray, Run, Series
+from spikedoc.signal.baseline import scatter
+from spikedoc.signal.transform import HUGE
+
+# Levels: the median of a fifth of what follows the step, at its beginning and at its end.
+FIFTH: Final = 5
+FEWEST: Final = 5
+# Standing still: less than a tenth of all that was ever gained, or within twice the error of the
+# two levels.
+SHARE: Final = 0.1
+SIGMAS: Final = 2.0
+# Won and lost: half of the gain is gone.
+LOST: Final = 0.5
+# The start: the first records, of those before the step.
+START_POINTS: Final = 5
+# The whole course in medians of a twentieth.
+PARTS: Final = 20
+JUDGES: Final = (Metric.VAL_METRIC, Metric.VAL_LOSS, Metric.TRAIN_METRIC, Metric.LOSS)
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Levels of the series that judges a run: at its start, after a step, and at its end."""
+
+    series: Series
+    start: float
+    after: float
+    end: float
+    stands: bool  # no gain since the step
+    nothing_won: bool  # no gain since the start, or half of it lost again
+
+
+def standing_since(run: Run, step: int) -> Standing | None:
+    """Return how the run fared after `step`; None when no series can tell.
+
+    The reward judges where there is one, else quality on held-out data, its loss, quality on
+    training data, the training loss: the first that holds five points after the step.
+    """
+    for series, sign in _judges(run):
+        found = _standing(series, sign, step)
+        if found is not None:
+            return found
+    return None
+
+
+def _judges(run: Run) -> list[tuple[Series, int]]:
+    reward = run.get(Metric.REWARD)
+    if reward is not None:
+        return [(reward, HIGHER_IS_BETTER)]
+    told = []
+    for metric in JUDGES:
+        for series in run.all(metric):
+            sign = direction(series)
+            if sign is not None:
+                told.append((series, sign))
+    return told
+
+
+def _standing(series: Series, sign: int, step: int) -> Standing | None:
+    steps, values = series.finite()
+    clipped: FloatArray = sign * np.clip(values, -HUGE, HUGE)
+    at = int(np.searchsorted(steps, step, side="left"))
+    since = clipped[at:]
+    if since.size < FEWEST:
+        return None
+    size = max(1, since.size // FIFTH)
+    after, end = float(np.median(since[:size])), float(np.median(since[-size:]))
+    # A quick learner has won all by the second record: then the first one is the start.
+    start = min(float(clipped[0]), float(np.median(clipped[: max(1, min(at, START_POINTS))])))
+    parts = [float(np.median(p)) for p in np.array_split(clipped, PARTS) if p.size]
+    course: FloatArray = np.array([start, *parts])
+    noise = SIGMAS * scatter(np.diff(since)) / float(np.sqrt(size))
+    least, best = max(SHARE * float(np.ptp(course)), noise), float(course.max())
+    won = end - start > least and best - end < LOST * (best - start)
+    return Standing(series, sign * start, sign * after, sign * end, end - after <= least, not won)

@@ -1,0 +1,146 @@
+"""Codes, experts, features and actions in use at their floor."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import synth
+
+from spikedoc.detectors.collapse import detect
+from spikedoc.model.anomaly import Shape
+from spikedoc.model.metric import Metric
+from spikedoc.model.run import Run, Series
+
+POINTS = 200
+TIME = np.arange(POINTS) / POINTS
+AT = TIME >= 0.3
+STANDS = np.where(AT, 1.0, 3.0 - 6.0 * TIME)
+FALLS = 3.0 - 2.0 * TIME
+CODES = np.where(AT, 20.0, 400.0)
+
+
+def part(tag: str, values: np.ndarray) -> Series:
+    return synth.series(values, Metric.OTHER, tag=tag, name=f"other:{tag}")
+
+
+def run(tag: str, values: np.ndarray, loss: np.ndarray = STANDS) -> Run:
+    return synth.run(synth.series(loss), part(tag, values))
+
+
+def rewarded(entropy: np.ndarray, reward: np.ndarray, tag: str = "train/entropy_loss") -> Run:
+    return synth.run(part(tag, entropy), synth.series(reward, Metric.REWARD))
+
+
+def test_codes_that_fell_to_a_few_beside_a_loss_that_stands() -> None:
+    (found,) = detect(run("code_perplexity", CODES))
+    assert (found.shape, found.signal) == (Shape.COLLAPSE, "other:code_perplexity")
+    assert (found.first_step, found.last_step) == (61, POINTS)
+    assert found.measures == {"before": 400.0, "after": 20.0}
+
+
+@pytest.mark.parametrize(
+    ("values", "loss"),
+    [
+        (CODES, FALLS),  # the loss goes on falling
+        (np.where(AT, 100.0, 400.0), STANDS),  # a quarter is left
+        (np.where(AT & (TIME < 0.9), 20.0, 400.0), STANDS),  # comes back
+        (np.where(AT, 20.0, -400.0), STANDS),  # no count
+        (np.where(TIME < 0.01, 400.0, 20.0), STANDS),  # two records are no level
+        (np.full(POINTS, 20.0), STANDS),
+    ],
+)
+def test_fewer_codes_are_no_collapse_by_themselves(values: np.ndarray, loss: np.ndarray) -> None:
+    assert detect(run("code_perplexity", values, loss)) == ()
+
+
+@pytest.mark.parametrize(("share", "told"), [(0.149, 1), (0.151, 0)])
+def test_a_seventh_of_the_codes_is_the_border(share: float, told: int) -> None:
+    values = np.where(AT, 400.0 * share, 400.0)
+    assert len(detect(run("code_perplexity", values))) == told
+
+
+def test_nineteen_records_are_too_few() -> None:
+    values, loss = np.repeat([400.0, 20.0], [6, 14]), np.repeat([3.0, 1.0], [6, 14])
+    assert len(detect(run("code_perplexity", values, loss))) == 1
+    assert detect(run("code_perplexity", values[1:], loss[1:])) == ()
+
+
+def test_a_policy_that_stops_exploring_before_it_won_anything() -> None:
+    entropy = np.where(AT, -0.02, -7.0)
+    (found,) = detect(rewarded(entropy, np.full(POINTS, -100.0)))
+    assert found.measures == {"before": -7.0, "after": -0.02}  # as the log has them
+    assert found.first_step == 61
+
+
+@pytest.mark.parametrize(
+    "reward",
+    [
+        np.minimum(TIME, 0.3),  # won as the entropy fell, and kept
+        np.where(TIME < 0.01, 0.0, 1.0),  # won at once
+        TIME,  # still rising
+    ],
+)
+def test_a_policy_that_won_may_be_certain(reward: np.ndarray) -> None:
+    assert detect(rewarded(np.where(AT, 0.02, 7.0), reward)) == ()
+
+
+def test_a_reward_that_was_won_and_lost_is_no_excuse() -> None:
+    reward = np.where(AT, 0.0, 3.0 * TIME)
+    assert len(detect(rewarded(np.where(AT, 0.02, 7.0), reward))) == 1
+
+
+def test_a_density_that_passes_zero_is_no_collapse() -> None:
+    assert detect(rewarded(2.0 - 4.0 * TIME, np.zeros(POINTS), tag="entropy")) == ()
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "told"),
+    [(0.5, 6.0, 1), (0.5, 1.9, 0), (2.0, 5.0, 0), (0.0, 2.1, 1)],
+)
+def test_a_violation_that_grows_threefold_beyond_two(
+    before: float, after: float, told: int
+) -> None:
+    assert len(detect(run("moe/max_vio", np.where(AT, after, before)))) == told
+
+
+def loads(busy: np.ndarray, loss: np.ndarray = STANDS, experts: int = 8) -> Run:
+    idle = (1.0 - busy) / (experts - 1)
+    rows = [busy] + [idle] * (experts - 1)
+    parts = [part(f"expert_{i}/load", row) for i, row in enumerate(rows)]
+    return synth.run(synth.series(loss), *parts)
+
+
+def test_the_loads_of_all_experts_are_weighed_against_their_number() -> None:
+    (found,) = detect(loads(np.where(AT, 0.95, 0.125)))
+    assert found.signal == "other:expert_0/load"
+    assert found.measures["number_before"] == pytest.approx(8.0)
+    assert found.measures["number_after"] == pytest.approx(1.34, abs=0.01)
+    quick = np.where(TIME < 0.05, 3.0, 1.0)
+    (from_start,) = detect(loads(np.full(POINTS, 0.95), quick))
+    assert from_start.first_step == 1
+    assert from_start.measures["number_before"] == 8.0
+    assert detect(loads(np.where(AT, 0.6, 0.125))) == ()  # 4.3 of 8
+
+
+def test_features_that_fell_to_nothing_at_all() -> None:
+    (found,) = detect(run("output_std", np.where(AT, 0.0, 0.35)))
+    assert found.measures == {"before": 0.35, "after": 0.0}
+    assert found.first_step == 61
+    assert detect(run("output_std", np.where(AT, 0.1, 0.35))) == ()
+
+
+def test_attention_at_single_positions() -> None:
+    assert len(detect(run("attn_entropy", np.where(AT, 0.1, 5.0)))) == 1
+    assert detect(run("attn_entropy", np.where(AT, 1.5, 5.0))) == ()
+
+
+def test_one_form_is_told_once() -> None:
+    both = run("code_perplexity", CODES)
+    twice = replace(both, series=(*both.series, part("valid_code_perplexity", CODES)))
+    assert len(detect(twice)) == 1
+
+
+def test_nothing_to_judge_by_is_no_harm() -> None:
+    assert detect(synth.run(part("code_perplexity", CODES))) == ()
