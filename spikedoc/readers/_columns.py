@@ -16,7 +16,7 @@ from spikedoc.readers._chinese_names import in_english
 from spikedoc.readers._column import Column
 from spikedoc.readers._numbers import LARGEST_STEP, are_steps, are_wall_times
 from spikedoc.readers._phase_steps import with_held_out
-from spikedoc.readers._phases import MARK
+from spikedoc.readers._phases import MARK, by_code
 from spikedoc.readers.base import RawSeries
 from spikedoc.text import Text, listed
 
@@ -70,6 +70,7 @@ def series_of(
 
     `numbers` are those of the rows where not all were kept.
     """
+    columns, code_notes = by_code(columns, row_count)
     columns, phase_notes = _unmarked(columns)
     axis = step_axis(columns, row_count, numbers)
     walls, wall_column = _wall_times(columns, row_count)
@@ -84,7 +85,7 @@ def series_of(
         for tag, column in columns.items()
         if tag not in (axis.column, wall_column) and column.rows.size
     )
-    return series, (*axis.notes, *phase_notes)
+    return series, (*code_notes, *axis.notes, *phase_notes)
 
 
 def _unmarked(columns: Mapping[str, Column]) -> tuple[Mapping[str, Column], tuple[Text, ...]]:

@@ -21,9 +21,10 @@ from spikedoc.readers._csv_layout import Layout, surplus_notes
 from spikedoc.readers._csv_long import places_in
 from spikedoc.readers._csv_long_large import LongPieces
 from spikedoc.readers._csv_torn import TORN_ROWS, WholeRows
+from spikedoc.readers._long_phases import long_codes, piece_of
 from spikedoc.readers._memory import ROWS_THINNED, keep_freed_memory
 from spikedoc.readers._numbers import numbers
-from spikedoc.readers._phases import Codes, Phases, codes_of, notes_of, phase_places
+from spikedoc.readers._phases import Codes, Phases, codes_of, notes_of, phases_among
 from spikedoc.readers.base import Progress, RawSeries, Table
 from spikedoc.text import Text
 
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 ROWS_AT_A_TIME: Final = 50_000
 # Of tables with hundreds of columns fewer rows are held at a time.
 CELLS_AT_A_TIME: Final = 5_000_000
-# Bytes handed on at a time: what was read ahead counts as rows that are there already.
+# Bytes handed on at a time; those that were read ahead count as rows that are there.
 HANDED_BYTES: Final = 65_536
 # Room beyond the number of rows that the first piece lets expect; untouched room costs nothing.
 ROOM_FACTOR: Final = 1.1
@@ -100,42 +101,44 @@ class _Source:
                 rows, handed = self._whole_rows(begun)
                 for chunk in pd.read_csv(handed, **_options(self.layout, self.head)):
                     self._add(chunk, pieces, file, rows.given)
+                return self._table(pieces, rows.count, cut)
         except ValueError:  # those of pandas and of decoding included
             return None
-        return self._table(pieces, rows.count, cut)
 
     def _whole_rows(self, begun: BinaryIO) -> tuple[WholeRows, BinaryIO]:
-        delimiter, width = self.layout.delimiter, len(self.layout.names)
-        rows = WholeRows(begun, delimiter, width, BUFFER_BYTES)
+        rows = WholeRows(begun, self.layout.delimiter, len(self.layout.names), BUFFER_BYTES)
         return rows, io.BufferedReader(rows, HANDED_BYTES)
 
     def _codes(self, *, torn: bool) -> Codes:
         """What 0 and 1 mean in the columns that may tell phases, over the whole file."""
         import pandas as pd
 
-        names = self.layout.names[:MOST_COLUMNS]
-        places = phase_places(names)
-        if not places or places_in(self.layout.names) is not None:
+        names, long = self.layout.names[:MOST_COLUMNS], places_in(self.layout.names)
+        phases = long.phase if long else phases_among(names)
+        if not phases:
             return {}
+        only = [place for _, place in phases] + ([long.tag] if long else [])
         with self.path.open("rb") as file:
-            begun, _ = whole_rows_of(file, self.size, self.layout.delimiter)
-            rows = begun if not torn else self._whole_rows(begun)[1]
-            options = _options(self.layout, self.head) | {"usecols": places}
-            chunks = pd.read_csv(rows, **options)
-            return codes_of(((names[p], chunk[p].to_numpy()) for p in places) for chunk in chunks)
+            begun = whole_rows_of(file, self.size, self.layout.delimiter)[0]
+            rows = self._whole_rows(begun)[1] if torn else begun
+            chunks = pd.read_csv(rows, **_options(self.layout, self.head) | {"usecols": only})
+            if long:
+                return long_codes(piece_of(chunk, long.tag, phases) for chunk in chunks)
+            return codes_of([(n, chunk[p].to_numpy()) for n, p in phases] for chunk in chunks)
 
     def _add(
         self, chunk: pd.DataFrame, pieces: _Growing | LongPieces, file: BinaryIO, done: int
     ) -> None:
-        pieces.expect(_room(len(chunk), done, self.size))
+        expected = len(chunk) * max(1.0, self.size / max(1, done))  # by the bytes so far
+        pieces.expect(int(ROOM_FACTOR * expected) + ROWS_AT_A_TIME)
         pieces.add(chunk)
         if self.progress is not None:
             self.progress(min(file.tell(), self.size), self.size)
 
     def _table(self, pieces: _Growing | LongPieces, torn: int, cut: Text | None) -> Table | None:
         series, notes = pieces.result()
-        told = [TORN_ROWS.fill({"count": torn})] if torn else []
-        ends = (*told, *([cut] if cut else []), *surplus_notes(self.layout))
+        told = (TORN_ROWS.fill({"count": torn}) if torn else None, cut)
+        ends = (*filter(None, told), *surplus_notes(self.layout))
         return Table(series, notes=(*self.layout.notes, *notes, *ends)) if series else None
 
 
@@ -165,12 +168,7 @@ def _options(layout: Layout, head: str) -> dict[str, Any]:
 def _pieces(layout: Layout, most: int, codes: Codes) -> _Growing | LongPieces:
     """What collects the rows: a table of columns, or one that names the series in a column."""
     places = places_in(layout.names)
-    return _Growing(layout, most, codes) if places is None else LongPieces(places, most)
-
-
-def _room(rows: int, done: int, size: int) -> int:
-    """Rows to expect in the file, from the rows in its first `done` bytes."""
-    return int(ROOM_FACTOR * rows * max(1.0, size / max(1, done))) + ROWS_AT_A_TIME
+    return _Growing(layout, most, codes) if places is None else LongPieces(places, most, codes)
 
 
 class _Growing:
@@ -195,7 +193,7 @@ class _Growing:
     def add(self, chunk: pd.DataFrame) -> None:
         """Append the numbers of a piece of the table, whose columns are called by their place."""
         held = self._layout.names[: len(chunk.columns)]
-        cells = ((held[place], chunk[place].to_numpy()) for place in phase_places(held))
+        cells = ((name, chunk[place].to_numpy()) for name, place in phases_among(held))
         phases = Phases.of(cells, self._codes)
         self._notes.update(dict.fromkeys(notes_of(phases)))
         for place, name in enumerate(held):

@@ -10,9 +10,10 @@ import numpy as np
 
 from spikedoc.readers._columns import EPOCH_NAMES, STEP_NAMES, WALL_NAMES
 from spikedoc.readers._csv_layout import QUOTES
+from spikedoc.readers._long_phases import coded_notes, long_codes, long_words
 from spikedoc.readers._memory import POINTS_DROPPED
 from spikedoc.readers._numbers import LARGEST_STEP, are_wall_times, number
-from spikedoc.readers._phases import phase_places, prefixed, words_of
+from spikedoc.readers._phases import phases_among, prefixed
 from spikedoc.readers._points import MOST_TAGS
 from spikedoc.readers.base import RawSeries
 from spikedoc.text import Text
@@ -31,7 +32,7 @@ class Places:
     step: int
     wall: int | None
     run: int | None
-    phase: tuple[int, ...] = ()  # columns that may say what a row is of
+    phase: tuple[tuple[str, int], ...] = ()  # columns that may say what a row is of, with names
 
 
 def places_in(names: Sequence[str]) -> Places | None:
@@ -42,7 +43,7 @@ def places_in(names: Sequence[str]) -> Places | None:
     if tag is None or value is None or step is None:
         return None
     named = {tag, value, step}
-    phases = tuple(place for place in phase_places(names) if place not in named)
+    phases = tuple(one for one in phases_among(names) if one[1] not in named)
     return Places(tag, value, step, _first(lower, WALL_NAMES), _first(lower, RUN_NAMES), phases)
 
 
@@ -62,12 +63,17 @@ def long_format(
     several = run_at is not None and len({row[run_at].strip() for row in rows} - {""}) > 1
     points: dict[str, list[tuple[int, int, float, float]]] = {}
     dropped = 0
-    words_at = [(place, words_of(row[place] for row in rows)) for place in places.phase]
+    told = [(name, [row[place] for row in rows]) for name, place in places.phase]
+    codes = long_codes([([row[places.tag] for row in rows], told)])
+    words_at = [
+        (place, long_words(name, cells, codes))
+        for (name, place), (_, cells) in zip(places.phase, told, strict=True)
+    ]
     for index, row in enumerate(rows):
         step, value = number(row[places.step]), number(row[places.value])
         if step is None or value is None or not _is_whole(step):
             continue
-        words = filter(None, (known[row[place]] for place, known in words_at))
+        words = filter(None, (known.get(row[place], "") for place, known in words_at))
         tag = tag_of(row[places.tag], next(words, ""))
         if several and run_at is not None and row[run_at].strip():
             tag = f"{row[run_at].strip()}/{tag}"
@@ -77,7 +83,8 @@ def long_format(
         wall = number(row[wall_at]) if wall_at is not None else None
         points.setdefault(tag, []).append((int(step), index, value, wall if wall else np.nan))
     notes = (POINTS_DROPPED.fill({"count": dropped}),) if dropped else ()
-    return tuple(_series(tag, found) for tag, found in points.items()), notes
+    series = tuple(_series(tag, found) for tag, found in points.items())
+    return series, (*coded_notes(codes), *notes)
 
 
 def _is_whole(step: float) -> bool:

@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 
 from spikedoc.model.run import FloatArray, IntArray
 from spikedoc.readers._csv_long import Places, tag_of
+from spikedoc.readers._long_phases import coded_notes, long_words
 from spikedoc.readers._memory import POINTS_DROPPED, POINTS_THINNED
 from spikedoc.readers._numbers import are_steps, are_wall_times, numbers
-from spikedoc.readers._phases import words_of
+from spikedoc.readers._phases import Codes
 from spikedoc.readers._points import MOST_TAGS
 from spikedoc.readers.base import RawSeries
 from spikedoc.signal.decimation import kept
@@ -29,8 +30,12 @@ _NO_RUN: Final = ""
 class LongPieces:
     """The points of each series so far."""
 
-    def __init__(self, places: Places, most: int) -> None:
-        """Start empty; of more than `most` points only some are kept."""
+    def __init__(self, places: Places, most: int, codes: Codes) -> None:
+        """Start empty; of more than `most` points only some are kept.
+
+        `codes` say what yes and no mean in the columns that may tell phases.
+        """
+        self._codes = codes
         self.row_count = 0
         self._places, self._most, self._held = places, most, 0
         self._thinned = self._dropped = 0
@@ -64,9 +69,12 @@ class LongPieces:
     def _groups(self, chunk: pd.DataFrame) -> dict[_Key, IntArray]:
         """The rows of each series, in order."""
         places = self._places
-        named = [places.tag, *([] if places.run is None else [places.run]), *places.phase]
+        before = [places.tag, *([] if places.run is None else [places.run])]
+        named = [*before, *(place for _, place in places.phase)]
         cells = [["" if c != c else str(c) for c in chunk[p].tolist()] for p in named]  # noqa: PLR0124
-        words = [words_of(of_column) for of_column in cells[len(named) - len(places.phase) :]]
+        names = (name for name, _ in places.phase)
+        of_phases = zip(names, cells[len(before) :], strict=True)
+        words = [long_words(name, of_column, self._codes) for name, of_column in of_phases]
         known: dict[tuple[str, ...], int] = {}
         codes = np.array([known.setdefault(row, len(known)) for row in zip(*cells, strict=True)])
         order = np.argsort(codes, kind="stable")
@@ -74,8 +82,8 @@ class LongPieces:
         groups: dict[_Key, IntArray] = {}
         for row, at in zip(known, np.split(order, ends[:-1]), strict=True):
             run = row[1].strip() if places.run is not None else _NO_RUN
-            phases = row[len(named) - len(places.phase) :]
-            said = (known_words[cell] for known_words, cell in zip(words, phases, strict=True))
+            phases = zip(words, row[len(before) :], strict=True)
+            said = (known_words.get(cell, "") for known_words, cell in phases)
             key = (run, tag_of(row[0], next(filter(None, said), "")))
             groups[key] = np.sort(np.concatenate([groups[key], at])) if key in groups else at
         return groups
@@ -98,7 +106,8 @@ class LongPieces:
             for (run, tag), pieces in self._pieces.items()
         )
         told = [(POINTS_THINNED, self._thinned), (POINTS_DROPPED, self._dropped)]
-        return series, tuple(text.fill({"count": count}) for text, count in told if count)
+        left_out = (text.fill({"count": count}) for text, count in told if count)
+        return series, (*coded_notes(self._codes), *left_out)
 
 
 def _joined(pieces: Sequence[_Piece]) -> _Piece:

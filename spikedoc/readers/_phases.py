@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Final
 
@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spikedoc.model.run import FloatArray, IntArray
+from spikedoc.readers._column import Column
 from spikedoc.readers._phase_codes import (
     CODED,
     VAL,
@@ -131,6 +132,11 @@ def phase_places(names: Sequence[str]) -> list[int]:
     return [place for place, name in enumerate(names) if may_tell_phase(name)]
 
 
+def phases_among(names: Sequence[str]) -> tuple[tuple[str, int], ...]:
+    """Return the columns that may say what a row is of: their names and places."""
+    return tuple((names[place], place) for place in phase_places(names))
+
+
 def may_tell_phase(name: str) -> bool:
     """Return whether a column of this name may say what a row is of."""
     return names_phase(name) or tells_truth(name)
@@ -206,6 +212,34 @@ class Phases:
             here = code == place
             if here.any():
                 yield (marked(word, name) if word else name), rows[here], values[here]
+
+
+def by_code(
+    columns: Mapping[str, Column], row_count: int
+) -> tuple[Mapping[str, Column], tuple[Text, ...]]:
+    """Return the columns by phase where one of numbers tells it, and what was assumed."""
+    for name, column in columns.items():
+        if MARK in name or not may_tell_phase(name):
+            continue
+        phases = Phases.of([(name, column.values)])
+        if phases is None:
+            continue
+        code = np.zeros(row_count, dtype=np.int64)
+        code[column.rows] = phases.code
+        found: dict[str, list[Column]] = {}
+        for tag, cells in columns.items():
+            for own, rows, values in replace(phases, code=code).parts(
+                tag, cells.rows, cells.values
+            ):
+                found.setdefault(own, []).append(Column(rows, values))
+        return {tag: _in_order(parts) for tag, parts in found.items()}, phases.notes
+    return columns, ()
+
+
+def _in_order(parts: Sequence[Column]) -> Column:
+    rows = np.concatenate([part.rows for part in parts])
+    order = np.argsort(rows, kind="stable")
+    return Column(rows[order], np.concatenate([part.values for part in parts])[order])
 
 
 def parts_of(

@@ -32,7 +32,8 @@ _NAMED: Final = re.compile(
     r"(?<![\w.])([A-Za-z][\w/.\-@]{0,60})(?:\s{0,4}[:=]\s{0,8}|\s{1,4})([^\s|;\])}]{1,40})"
 )
 _NUMBER: Final = re.compile(rf"(?:{NUMBER})(?:ms|sec|s|%)?")
-_NO_NUMBER: Final = re.compile(r"[*#?]{2,}|\d[\d.,'_]*")
+# Stars of Fortran, numbers with marks of their own, and a division by nothing.
+_NO_NUMBER: Final = re.compile(r"[*#?]{2,}|\d[\d.,'_]*|0/0")
 _PREFIX: Final = "val_"
 _AROUND: Final = ",.'\""
 

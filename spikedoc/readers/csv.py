@@ -234,7 +234,8 @@ def _blocks(text: str, layout: Layout, notes: list[Text]) -> list[_Block]:
     blocks = [_Block(layout.names)]
     for row in filter(None, _rows(text, layout)):
         if row[0].strip() in layout.first_cells and is_header(row, layout.names):
-            blocks.append(_Block(names_of(row)))
+            unnamed = layout.names[: len(layout.names) - len(row)] if layout.is_indexed else []
+            blocks.append(_Block([*unnamed, *names_of(row)]))
             continue
         blocks[-1].rows.append(row)
     if len(blocks) > 1:

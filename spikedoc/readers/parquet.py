@@ -12,7 +12,8 @@ import numpy as np
 from spikedoc.errors import InputError
 from spikedoc.readers._column import Column
 from spikedoc.readers._columns import MOST_COLUMNS, series_of
-from spikedoc.readers._csv_long import places_in
+from spikedoc.readers._csv_long import Places, places_in
+from spikedoc.readers._long_phases import long_codes
 from spikedoc.readers._notes import NO_NUMBERS_IN_TABLE, OF_METRICS
 from spikedoc.readers._parquet_cells import column_of, may_hold_numbers
 from spikedoc.readers._parquet_long import long_series
@@ -77,14 +78,26 @@ def _series(
     bounded = _bounded(chain([first], found), path, notes, progress)
     places = places_in(first.schema.names)
     if places is not None:
-        return long_series(bounded, places)
+        return long_series(bounded, places, _long_codes(path, places))
     codes = codes_of(_phase_cells(path, first.schema.names[:MOST_COLUMNS]))
     return series_of(*_parts(bounded, codes, notes))
 
 
+def _long_codes(path: Path, places: Places) -> Codes:
+    names = [name for name, _ in places.phase]
+    if not names:
+        return {}
+    tag = next(batches(path)).schema.names[places.tag]
+    return long_codes((tags, told) for (_, tags), *told in _cells_of(path, [tag, *names]))
+
+
 def _phase_cells(path: Path, names: Sequence[str]) -> Iterator[list[tuple[str, list[Any]]]]:
     """The columns that may tell phases, batch by batch."""
-    told = [names[place] for place in phase_places(names)]
+    return _cells_of(path, [names[place] for place in phase_places(names)])
+
+
+def _cells_of(path: Path, told: list[str]) -> Iterator[list[tuple[str, list[Any]]]]:
+    """The columns of these names, batch by batch."""
     rows = 0
     for batch in batches(path, told) if told else ():
         rows += batch.num_rows

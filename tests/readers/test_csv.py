@@ -353,3 +353,49 @@ def test_a_stray_quote_joins_no_rows(tmp_path: Path) -> None:
     table = read(tmp_path, text)
     loss = next(one for one in table.series if one.tag == "loss")
     assert loss.values.tolist() == [2, 1.9, 1.8, 1.7, 1.6]
+
+
+INDEXED = [
+    ("step,loss\n", "{i},{s},{x}\n", [0, 10, 20, 30]),
+    ("loss,lr\n", "{s},{x},0.5\n", [0, 10, 20, 30]),
+    ('"loss" "lr"\n', '"{i}" {x} 0.5\n', [0, 1, 2, 3]),
+    ("    step    loss\n", "{i:<4} {s:>3} {x}\n", [0, 10, 20, 30]),
+]
+
+
+@pytest.mark.parametrize("is_large", [False, True])
+@pytest.mark.parametrize(("header", "row", "steps"), INDEXED)
+def test_a_header_without_a_name_for_the_numbers_of_the_rows(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    header: str,
+    row: str,
+    steps: list[int],
+    is_large: bool,
+) -> None:
+    if is_large and " " not in header:
+        monkeypatch.setattr(csv_module, "LARGE_FILE_BYTES", 10)
+    rows = [row.format(i=i, s=10 * i, x=2.5 - i / 2) for i in range(4)]
+    table = read(tmp_path, header + "".join(rows))
+    assert points(table, "loss") == [(s, 2.5 - i / 2) for i, s in enumerate(steps)]
+    assert "" not in series(table)
+
+
+def test_a_header_without_that_name_that_comes_again(tmp_path: Path) -> None:
+    first = "".join(f"{i},{10 * i},{2.5 - i / 2}\n" for i in range(4))
+    table = read(tmp_path, f"step,loss\n{first}step,loss\n0,40,0.25\n")
+    assert points(table, "loss")[-2:] == [(30, 1.0), (40, 0.25)]
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        "1,0,312\n2,0,298\n3,0,285\n4,0,271\n",  # decimal commas
+        "1,0.5,0.75\n2,0.25,0.5\n3,0.125,0.25\n4,0.5,0.5\n",  # the last name is missing
+        "1,5,0.5\n1,6,0.25\n1,7,0.125\n1,8,0.5\n",  # no number of a row
+    ],
+)
+def test_a_short_header_whose_names_fit_no_column(tmp_path: Path, rows: str) -> None:
+    table = read(tmp_path, "step,loss\n" + rows)
+    assert "loss" not in series(table)
+    assert any("names fewer columns" in note.en for note in table.notes)

@@ -357,3 +357,65 @@ def test_phases_of_parquet_in_batches(tmp_path: Path, monkeypatch: pytest.Monkey
     pytest.importorskip("pyarrow.parquet").write_table(table, tmp_path / "log.parquet")
     expected = {"loss": (500, {1.0}), "val/loss": (150, {2.0})}
     assert losses_of(tmp_path / "log.parquet") == expected
+
+
+@pytest.mark.parametrize("reader", ["jsonl", "json", "long", "long in pieces", "long parquet"])
+@pytest.mark.parametrize(("column", "train", "val"), [("phase", 0, 1), ("is_train", 1, 0)])
+def test_numbers_for_phases_in_records_and_long_tables(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reader: str, column: str, train: int, val: int
+) -> None:
+    rows = [(e, p, 1 / (e + 1) + (p == val)) for e in range(EPOCHS) for p in (train, val)]
+    path = tmp_path / "log"
+    if reader.startswith("json"):
+        records = [{"epoch": e, column: p, "loss": x, "note": 7} for e, p, x in rows]
+        lines = "".join(json.dumps(record) + "\n" for record in records)
+        path.write_text(json.dumps(records) if reader == "json" else lines)
+    else:
+        if reader == "long in pieces":
+            monkeypatch.setattr(csv_module, "LARGE_FILE_BYTES", 10)
+            monkeypatch.setattr("spikedoc.readers._csv_large.ROWS_AT_A_TIME", 7)
+        cells = [(e, p, tag, x) for e, p, x in rows for tag in ("loss", "acc")]
+        _write_long(path, column, cells, is_parquet=reader == "long parquet")
+    run = only(path)
+    loss, held_out = run.get(Metric.LOSS), run.get(Metric.VAL_LOSS)
+    assert loss is not None
+    assert held_out is not None
+    assert loss.steps.tolist() == held_out.steps.tolist() == list(range(EPOCHS))
+    np.testing.assert_allclose(held_out.values - loss.values, 1.0)
+    assert column not in [one.tag for one in run.series]
+    told = english([note for source in run.sources for note in source.notes])
+    assert any("rows of 1 are taken" in note for note in told) == (column == "phase")
+
+
+def _write_long(
+    path: Path, column: str, cells: list[tuple[int, int, str, float]], *, is_parquet: bool
+) -> None:
+    names = ("step", column, "metric", "value")
+    if not is_parquet:
+        lines = (",".join(map(str, row)) + "\n" for row in cells)
+        path.write_text(",".join(names) + "\n" + "".join(lines))
+        return
+    pa = pytest.importorskip("pyarrow")
+    columns = dict(zip(names, map(list, zip(*cells, strict=True)), strict=True))
+    pytest.importorskip("pyarrow.parquet").write_table(pa.table(columns), path)
+
+
+@pytest.mark.parametrize("is_large", [False, True])
+def test_numbers_that_differ_by_quantity_are_no_phases(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_large: bool
+) -> None:
+    if is_large:
+        monkeypatch.setattr(csv_module, "LARGE_FILE_BYTES", 10)
+    kinds = {"loss": 0, "lr": 1}
+    cells = [(e, kind, tag, 1 / (e + 1)) for e in range(EPOCHS) for tag, kind in kinds.items()]
+    _write_long(tmp_path / "log", "type", cells, is_parquet=False)
+    assert {one.tag for one in only(tmp_path / "log").series} == {"loss", "lr"}
+
+
+@pytest.mark.parametrize("cells", ["0" * 12 + "1" * 12, "1" + "01" * 11 + "0", "012" * 8])
+def test_numbers_in_records_that_are_no_phases(tmp_path: Path, cells: str) -> None:
+    records = [{"step": i, "stage": int(cell), "loss": 1 / (i + 1)} for i, cell in enumerate(cells)]
+    (tmp_path / "log").write_text("".join(json.dumps(one) + "\n" for one in records))
+    run = only(tmp_path / "log")
+    assert {one.tag for one in run.series} == {"stage", "loss"}
+    assert run.get(Metric.VAL_LOSS) is None

@@ -20,7 +20,10 @@ _JSON: Final = re.compile(r'\{"epoch": \d{1,9},.{0,12000}\}')
 _INNER: Final = re.compile(
     r"\| epoch (\d{1,6}):?\s{1,4}(\d{1,12}) / (\d{1,12})(?: \w{1,20}:)?,?\s{0,3}(.{3,4000})"
 )
-_EPOCH: Final = re.compile(r"(?:\|\s?)?epoch (\d{1,6}) \| (.{3,4000})")
+_EPOCH: Final = re.compile(r"(?:\|\s?)?epoch (\d{3,6}) \| (.{3,4000})")
+# Home-made lines look the same, but for what fairseq always tells at the end of an epoch.
+_ITS_OWN: Final = re.compile(r"(?:\b|_)(?:nll_loss|ppl|wps|wpb|ups|gnorm|num_updates|train_wall)\b")
+_THREE_DIGITS: Final = re.compile(r"epoch \d{3}")
 _WORD: Final = re.compile(rf"([a-zA-Z_]\w{{0,60}})[= ]({NUMBER})", re.IGNORECASE)
 _OVERFLOW: Final = re.compile(r"overflow detected.{0,80}loss scale to: (\S{1,30})")
 _UPDATES: Final = "num_updates"
@@ -68,7 +71,7 @@ class _Parser(Remembering):
 
     def _epoch_end(self, line: str) -> Record | None:
         match = _EPOCH.search(line)
-        if match is None:
+        if match is None or not _ITS_OWN.search(match.group(2)):
             return None
         rest = match.group(2)
         is_valid = "valid" in rest.partition("loss")[0] or "valid_loss" in rest
@@ -93,7 +96,9 @@ def _words(text: str, prefix: str) -> dict[str, float]:
 
 
 def _claims(line: str) -> bool:
-    return '{"epoch"' in line or "epoch 0" in line or "overflow detected" in line
+    if '{"epoch"' in line or "overflow detected" in line:
+        return True
+    return "epoch " in line and _THREE_DIGITS.search(line) is not None
 
 
 PROFILE: Final = LineProfile("fairseq", 100, _claims, _Parser, framework="fairseq")

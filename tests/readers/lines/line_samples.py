@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import nan
+from math import inf, nan
 
 Points = list[tuple[int, float]]
 
@@ -682,5 +682,40 @@ SAMPLES = {
             "val_loss": [(5, 0.61)],
         },
         absent=("Norm", "NNZs"),
+    ),
+    "rsl_rl": Sample(
+        "################################################################################\n"
+        "                      \x1b[1m Learning iteration 7/1500 \x1b[0m                       \n"
+        "\n"
+        "                       Computation: 45678 steps/s (collection: 0.512s, learning 0.205s)\n"
+        "               Value function loss: 0.0123\n"
+        "                    Surrogate loss: -0.0012\n"
+        "             Mean action noise std: 0.99\n"
+        "                       Mean reward: -1.50\n"
+        "         Mean episode rew_tracking: 0.2500\n"
+        "--------------------------------------------------------------------------------\n"
+        "                   Total timesteps: 98304\n"
+        "                    Iteration time: 0.72s\n"
+        "                        Total time: 10.72s\n"
+        "                               ETA: 1080.0s\n"
+        "\n"
+        "Saved the policy, worst term: 3.5\n"
+        "################################################################################\n"
+        "                            Learning iteration 8/1500                             \n"
+        "\n"
+        "                           Total steps: 98496 \n"
+        "                       Value function loss: inf\n"
+        "                            Surrogate loss: nan\n"
+        "                               Mean reward: -2.50\n"
+        "                                    ETA: 0:18:00\n",
+        {
+            "Value function loss": [(7, 0.0123), (8, inf)],
+            "Surrogate loss": [(7, -0.0012), (8, nan)],
+            "Mean reward": [(7, -1.5), (8, -2.5)],
+            "Mean episode rew_tracking": [(7, 0.25)],
+            "Iteration time": [(7, 0.72)],
+            "Steps per second": [(7, 45678.0)],
+        },
+        absent=("Total timesteps", "Total steps", "Total time", "ETA", "worst term"),
     ),
 }

@@ -273,3 +273,35 @@ def test_prose_about_a_lost_loss_is_no_record(tmp_path: Path) -> None:
     text += "warning: loss nan encountered, stopping\n"
     (loss,) = read(tmp_path, text).series
     assert np.isfinite(loss.values).all()
+
+
+@pytest.mark.parametrize(
+    ("token", "value"),
+    [
+        ("∞", math.inf),
+        ("-∞", -math.inf),
+        ("−∞", -math.inf),
+        ("ＮａＮ", math.nan),
+        ("ｉｎｆ", math.inf),
+    ],
+)
+def test_signs_for_what_is_not_finite(tmp_path: Path, token: str, value: float) -> None:
+    table = read(tmp_path, f"step 1 loss: 0.5\nstep 2 loss: {token}\nstep 3 Ｌｏｓｓ {token}\n")
+    (loss,) = [one for one in table.series if one.tag == "loss"]
+    assert loss.steps.tolist() == [1, 2]
+    np.testing.assert_array_equal(loss.values, [0.5, value])
+
+
+def test_a_division_by_nothing_is_no_number_and_told(tmp_path: Path) -> None:
+    text = "".join(f"step {i} loss: {0.5 if i < 5 else '0/0'}\n" for i in range(10))
+    table = read(tmp_path, text)
+    assert [step for step, _ in points(table, "loss")] == list(range(5))
+    assert any("5 lines name loss without a number" in note.en for note in table.notes)
+
+
+@pytest.mark.parametrize("line", ["model_a | epoch {e} | loss {x}", "epoch 00{e} | loss {x}"])
+def test_bars_between_the_values_make_no_fairseq(tmp_path: Path, line: str) -> None:
+    table = read(tmp_path, "".join(line.format(e=e, x=e + 0.5) + "\n" for e in range(4)))
+    assert points(table, "loss") == [(e, e + 0.5) for e in range(4)]
+    assert not any("fairseq" in note.en for note in table.notes)
+    assert not table.framework
