@@ -23,6 +23,24 @@ _FRAME: Final = re.compile(rf'\s*\{{\s*{_STRING}\s*:\s*\{{\s*"\d{{1,9}}"\s*:')
 _SACRED: Final = re.compile(
     rf'\s*\{{\s*{_STRING}\s*:\s*\{{\s*"(?:steps|timestamps|values)"\s*:\s*\['
 )
+# What XGBoost and LightGBM call the errors of their objectives; others name their losses.
+_BOOSTED: Final = re.compile(
+    r"(?:m?(?:logloss|error)|(?:binary|multi)_(?:logloss|error)|(?:root_mean_squared_|m?ap)error"
+    r"|rmsle|rmse|mae|mape|mphe|l1|l2|huber|fair|poisson|quantile|(?:cross_)?entropy"
+    r"|\w{1,30}-(?:nloglik|deviance))(?:@\S{1,20})?"
+)
+# {"train": {"rmse": [0.8, ...: as boosting hands over its evaluations; settings nest lists, too.
+_NESTED: Final = re.compile(
+    rf'\s*\{{\s*{_STRING}\s*:\s*\{{\s*"([^"]{{1,200}})"\s*:\s*\[\s*[-+.\dNI]'
+)
+_QUANTITY: Final = re.compile(
+    rf"(?:.*[^a-z])?(?:\w*loss|acc|accuracy|err|f1|auc|iou|dice|mse|score)(?:[^a-z].*)?"
+    rf"|{_BOOSTED.pattern}",
+    re.IGNORECASE,
+)
+# Epochs or rounds that a record of training has at least.
+LEAST_NESTED: Final = 3
+LONGEST_NAME: Final = 200
 # AllenNLP writes one object for each epoch, into metrics_epoch_0.json and so on.
 _EPOCH_FILE: Final = re.compile(r"(metrics_epoch_)(\d{1,6})(\.json)")
 # A single object is some kilobytes; a million epochs in as many files are not looked for.
@@ -32,6 +50,9 @@ MOST_EPOCH_FILES: Final = 10_000
 
 def is_columns(text: str) -> bool:
     """Return whether the text starts with an object of columns."""
+    nested = _NESTED.match(text)
+    if nested and _QUANTITY.fullmatch(nested.group(1)):
+        return True
     return any(pattern.match(text) for pattern in (_ARRAYS, _FRAME, _SACRED))
 
 
@@ -69,8 +90,30 @@ def rows_of(content: Any) -> list[Row]:
         return [record for record in content if isinstance(record, dict)]
     if not isinstance(content, dict):
         return []
-    columns = {key: column for key, value in content.items() if (column := _column(value))}
+    columns = {key: column for key, value in _flat(content) if (column := _column(value))}
     return list(_transposed(columns)) if columns else [content]
+
+
+def is_boosted(content: Any) -> bool:
+    """Return whether it is what XGBoost or LightGBM recorded: errors by data set and by name."""
+    if not isinstance(content, dict) or not all(isinstance(one, dict) for one in content.values()):
+        return False
+    names = [name for errors in content.values() for name in errors]
+    return bool(names) and any(_BOOSTED.fullmatch(name) for name in names)
+
+
+def _flat(content: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """The values by name, those of objects of arrays by both names."""
+    for key, value in content.items():
+        if isinstance(value, dict) and any(_is_recorded(*one) for one in value.items()):
+            yield from ((f"{key}/{name}", one) for name, one in value.items())
+        else:
+            yield key, value
+
+
+def _is_recorded(name: str, value: object) -> bool:
+    is_long = isinstance(value, list) and len(value) >= LEAST_NESTED
+    return is_long and _QUANTITY.fullmatch(name[:LONGEST_NAME]) is not None
 
 
 def _column(value: object) -> Mapping[int, Any] | None:

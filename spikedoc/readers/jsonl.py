@@ -15,6 +15,7 @@ from spikedoc.readers._json_quick import QuickLines
 from spikedoc.readers._json_rows import RowProfile, flatten, is_plain, numeric
 from spikedoc.readers._json_shapes import (
     epoch_files,
+    is_boosted,
     is_columns,
     is_epoch,
     is_first_epoch,
@@ -25,6 +26,8 @@ from spikedoc.readers._memory import points_in, refuse_whole
 from spikedoc.readers._notes import CUT_LINE, OF_METRICS
 from spikedoc.readers._sniff import HEAD_BYTES, decode, first_char, is_text
 from spikedoc.readers.base import Progress, RawSeries, Reader, Table
+from spikedoc.readers.lines.boosting import FIRST_SET_NOTE, GUESSED
+from spikedoc.readers.lines.boosting import PROFILE as BOOSTING
 from spikedoc.text import Text
 
 # A line longer than this is no record of a log.
@@ -242,6 +245,11 @@ def _read_whole(path: Path, reading: _Reading) -> None:
     if sacred:
         reading.series = (sacred, ())
         return
+    if is_boosted(content):
+        reading.profile.framework = BOOSTING.framework
+        names = content if isinstance(content, dict) else {}
+        if sum(name.startswith(GUESSED) for name in names) > 1:
+            reading.notes.append(FIRST_SET_NOTE)
     reading.add_all(rows_of(content))
 
 

@@ -254,7 +254,13 @@ FRAMEWORKS = {
         "throughput": ["ips"],
     },
     "nnunet": {"val_metric": ["ema_fg_dice", "mean_fg_dice"], "loss": ["train_losses"]},
-    "skorch": {"loss": ["train_loss"], "val_loss": ["valid_loss"], "val_metric": ["valid_acc"]},
+    "skorch": {
+        "loss": ["train_loss", "Loss/train_loss"], "val_loss": ["valid_loss", "Loss/valid_loss"],
+        "val_metric": ["valid_acc", "Loss/valid_acc"], "train_metric": ["Loss/train_acc"],
+        "lr": ["event_lr"],
+    },
+    "ignite": {"loss": ["training/batchloss"], "val_loss": ["validation/nll"]},
+    "spacy": {"loss_component": ["LOSS NER"], "other": ["LOSS TOK2VEC", "LOSS TRANSFORMER"]},
     "tf-od": {
         "loss": ["Loss/total_loss"], "loss_component": ["Loss/classification_loss"],
         "throughput": ["steps_per_sec"],

@@ -185,3 +185,37 @@ def test_an_infinite_total_is_no_setting(tmp_path: Path, total: str) -> None:
     table = read(tmp_path, "\n".join(rows))
     assert "total_steps" not in table.config
     assert points(table, "loss")[0] == (0, 9.0)
+
+
+def test_evaluations_of_boosting_by_data_set_and_name(tmp_path: Path) -> None:
+    table = read(
+        tmp_path,
+        '{"validation_0": {"rmse": [0.8, 0.4, 0.2]},\n"validation_1": {"rmse": [0.9, NaN, 0.5]}}',
+    )
+    assert points(table, "validation_0/rmse") == [(0, 0.8), (1, 0.4), (2, 0.2)]
+    assert [step for step, _ in points(table, "validation_1/rmse")] == [0, 1, 2]
+    assert table.framework == "boosting"
+    assert any("validation_0, the first set" in note.en for note in table.notes)
+
+
+def test_a_history_by_data_set(tmp_path: Path) -> None:
+    table = read(
+        tmp_path,
+        '{"train": {"loss": [2, 1, 0.5], "acc": [0, 1, 1]}, '
+        '"val": {"loss": [3, 2, 1]}, "lr": [1, 1, 2]}',
+    )
+    assert {one.tag for one in table.series} == {"train/loss", "train/acc", "val/loss", "lr"}
+    assert points(table, "val/loss") == [(0, 3.0), (1, 2.0), (2, 1.0)]
+    assert not table.framework
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"model": {"layers": [2, 3, 4], "name": "x"}, "train": {"betas": [0.9, 0.999, 0.5]}}',
+        '{"loss": {"weights": [1, 2, 3]}, "train": {"loss": [1, 2]}}',
+    ],
+)
+def test_lists_among_settings_are_no_history(tmp_path: Path, text: str) -> None:
+    with pytest.raises(InputError):
+        read(tmp_path, text)

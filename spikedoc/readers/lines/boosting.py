@@ -13,6 +13,8 @@ FIRST_SET_NOTE: Final = Text(
     "validation_0, the first set given to fit, was taken for the training data",
     "validation_0 是传给 fit 的第一个数据集，已视为训练数据",
 )
+# What the sets are called of which the caller gave no names.
+GUESSED: Final = "validation_"
 _FIRST_SET: Final = "validation_0-"
 # XGBoost puts a bare number and one tab before each pair; a tracker prints a time before it.
 _LINE: Final = re.compile(
@@ -32,7 +34,7 @@ def _take(line: str) -> Record | None:
     values = {n: v for n, v in found.items() if v is not None and n not in _IGNORED}
     if not values:
         return None
-    is_guess = sum(name.startswith("validation_") for name in values) > 1
+    is_guess = sum(name.startswith(GUESSED) for name in values) > 1
     notes = (FIRST_SET_NOTE,) if is_guess and any(n.startswith(_FIRST_SET) for n in values) else ()
     return Record(values, int(match.group(1) or match.group(2)), notes=notes)
 
