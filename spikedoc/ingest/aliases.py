@@ -12,6 +12,7 @@ from typing import Any, Final
 from spikedoc.errors import CatalogError
 from spikedoc.model.metric import Metric
 from spikedoc.readers._chinese_names import in_english
+from spikedoc.readers._european_names import in_english as european
 from spikedoc.text import Text
 
 _FILE: Final = "metric_aliases.toml"
@@ -85,7 +86,7 @@ def _whole(index: int) -> re.Pattern[str]:
 
 def _forms(tag: str) -> tuple[str, ...]:
     """The name in lower case with one space for every separator, and with camel case split."""
-    tag = in_english(tag).removeprefix(_TUNE_PREFIX)
+    tag = in_english(european(tag)).removeprefix(_TUNE_PREFIX)
     plain = " ".join(_SEPARATORS.sub(" ", tag).lower().split())
     split = " ".join(_SEPARATORS.sub(" ", _CAMEL.sub(" ", tag)).lower().split())
     return (plain, split) if split != plain else (plain,)

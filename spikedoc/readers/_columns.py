@@ -14,6 +14,7 @@ from spikedoc.model.run import FloatArray, IntArray
 from spikedoc.readers import _notes
 from spikedoc.readers._chinese_names import in_english
 from spikedoc.readers._column import Column
+from spikedoc.readers._european_names import in_english as european
 from spikedoc.readers._numbers import LARGEST_STEP, are_steps, are_wall_times
 from spikedoc.readers._phase_steps import with_held_out
 from spikedoc.readers._phases import MARK, by_code
@@ -168,7 +169,7 @@ def _named(columns: Mapping[str, object], names: tuple[str, ...]) -> list[str]:
 
 
 def _plain(tag: str) -> str:
-    return _NOT_A_WORD.sub("_", in_english(tag).lower()).strip("_")
+    return _NOT_A_WORD.sub("_", in_english(european(tag)).lower()).strip("_")
 
 
 def _counter(tag: str, columns: Mapping[str, Column], row_count: int) -> Column | None:

@@ -10,6 +10,7 @@ from typing import Any, Final
 import spikedoc.readers.lines
 from spikedoc.plugins import discover
 from spikedoc.readers._chinese_names import line_in_english
+from spikedoc.readers._european_names import in_english as european
 from spikedoc.readers._phases import phase_in, underlined
 from spikedoc.readers._signs import plainly
 from spikedoc.readers._text_passes import Passes
@@ -56,7 +57,7 @@ class Writer:
 
     def parse(self, text: str, *, is_drawn_over: bool) -> Found | None:
         """Return what the line says, None when it is of no profile."""
-        text = line_in_english(plainly(text))
+        text = european(line_in_english(plainly(text)))
         for profile, parser in self._parsers:
             record = parser.take(text) if profile.claims(text) else None
             if record is not None:
@@ -66,7 +67,7 @@ class Writer:
 
     def rehearse(self, text: str) -> Found | None:
         """Return what the line would say; raises UnclearError when a parser would remember it."""
-        text = line_in_english(plainly(text))
+        text = european(line_in_english(plainly(text)))
         for profile, parser in self._parsers:
             if not profile.claims(text):
                 continue

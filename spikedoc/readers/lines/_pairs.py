@@ -35,9 +35,12 @@ _PLACE: Final = re.compile(
     r"\s?#?\d{1,15}$",
     re.IGNORECASE,
 )
-# "step 12.5x loss": a counter of unknown spelling is no part of the name either.
+# "step 12.5x loss": a counter of unknown spelling is no part of the name either, nor one without
+# a word: "3/50 loss".
 _LEADING_PLACE: Final = re.compile(
-    r"(?:global )?(?:step|iter(?:ation)?|epoch|batch|update)\s?#?\d[\w.,'/]{0,40}\s", re.IGNORECASE
+    r"(?:(?:global )?(?:step|it(?:er(?:ation)?)?|ep(?:och)?|batch|update)\s?#?\d[\w.,'/]{0,40}"
+    r"|\s?\d{1,12}/\d{1,12})\s",
+    re.IGNORECASE,
 )
 # "loss None lr 0.1": what stands in place of a number ends the name before.
 _NOTHING: Final = re.compile(r"^.{0,100}\s(?:None|null|N/A|\d{1,20}[.'_]\d[\d.'_]{0,40})\s")

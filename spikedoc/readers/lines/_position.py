@@ -18,7 +18,8 @@ _COUNTER: Final = re.compile(
     r"(?:\s{0,4}(?:/|of)\s{0,4}(\d{1,15}))?(?![\w]|\.\d|:\d|-\d)",
 )
 _FRONT: Final = re.compile(
-    r"\W{0,3}?(\d{1,12})(?:\s{0,3}/\s{0,3}(\d{1,12}))?(?:\s{0,3}(?:[\])|,]|:(?!\d))|\s(?=\s{0,9}[A-Za-z]))"
+    r"\W{0,3}?(\d{1,12})(?:\s{0,3}/\s{0,3}(\d{1,12}))?(?:\s{0,3}(?:[\])|,]|:(?!\d))|\s(?=\s{0,9}[A-Za-z])"
+    r"|\s{1,3}-{1,3}\s(?=\w{0,20}\s?(?:loss|acc|lr|err|rew)))"
 )
 _BOTH: Final = re.compile(r"\[\s{0,4}(\d{1,6}),\s{1,8}(\d{1,12})\]")
 # Counters that go through the whole run.

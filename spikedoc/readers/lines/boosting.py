@@ -23,6 +23,8 @@ _LINE: Final = re.compile(
     r"(.{3,4000})"
 )
 _CELL: Final = re.compile(rf"([^\t:]{{1,200}}):\s?({NUMBER})(?:\+{NUMBER})?(?:\s\(\d{{1,9}}\))?\t?")
+# What home-made lines put between their values instead of a tab.
+_BETWEEN: Final = (" ", "-", ",", ";", "|")
 _IGNORED: Final = ("best", "total", "remaining")
 
 
@@ -32,7 +34,7 @@ def _take(line: str) -> Record | None:
         return None
     found = {name: value(token) for name, token in _CELL.findall(match.group(3))}
     values = {n: v for n, v in found.items() if v is not None and n not in _IGNORED}
-    if not values:
+    if not values or any(name.startswith(_BETWEEN) for name in values):
         return None
     is_guess = sum(name.startswith(GUESSED) for name in values) > 1
     notes = (FIRST_SET_NOTE,) if is_guess and any(n.startswith(_FIRST_SET) for n in values) else ()

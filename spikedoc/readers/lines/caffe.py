@@ -24,6 +24,8 @@ class _Parser(Remembering):
 
     def take(self, line: str) -> Record | None:
         match = _ITERATION.search(line)
+        if match and "=" in line[match.end() :]:
+            return None  # Caffe prints one number in a line
         if match:
             self.step = int(match.group(1))
             number = value(match.group(3))

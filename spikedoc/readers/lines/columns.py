@@ -14,6 +14,8 @@ _COUNTERS: Final = ("epoch", "epochs", "step", "steps", "iter", "iteration", "gl
 _SPACY: Final = ["E", "#"]
 _ABOUT: Final = ("loss", "acc", "error", "reward", "ppl", "score")
 _RULE: Final = re.compile(r"[-=─━+|\s┼╇┿]{3,400}")
+# `3,`, `3/50` and `loss:0.5` are values of a record, no names of columns.
+_VALUE: Final = re.compile(r"\d|.{0,60}[:=](?:[-+]?\.?\d|[-+]?nan|[-+]?inf)", re.IGNORECASE)
 # fastai draws its bar where the next row will be.
 _BAR: Final = re.compile(r"Epoch \d{1,6}/\d{1,6} :.{0,400}")
 # Chainer draws its bars under each row: `120 iter, 3 epoch / 15 epochs`, `1.2 iters/sec. …`.
@@ -64,7 +66,8 @@ def _is_heading(cells: list[str]) -> bool:
         return False
     words = " ".join(cells[1:]).lower()
     return any(word in words for word in _ABOUT) and not any(
-        number(cell) is not None or cell[-1:] in ":=" or "=" in cell for cell in cells
+        number(cell) is not None or cell[-1:] in ":=" or "=" in cell or _VALUE.match(cell)
+        for cell in cells
     )
 
 

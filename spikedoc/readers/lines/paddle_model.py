@@ -16,7 +16,7 @@ EVAL_NOTE: Final = Text(
 )
 _EPOCH: Final = re.compile(r"Epoch (\d{1,6})/\d{1,6}")
 _STEP: Final = re.compile(
-    r"step\s{1,6}(\d{1,12})(?:/(\d{1,12}))?(?: \[[=>.\s]{1,80}\])?( - .{3,2000})"
+    r"step\s{1,6}(\d{1,12})(?:/(\d{1,12}))?(?: \[[=>.\s]{1,80}\])?( - .{3,2000}s/step)"
 )
 _BEGIN: Final = "Eval begin..."
 _END: Final = "Eval samples:"

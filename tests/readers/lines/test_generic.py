@@ -24,6 +24,8 @@ def read(tmp_path: Path, text: str) -> Table:
 
 
 BY_EPOCH = [
+    ("epoch {e}, loss:{x} lr:0.5", "loss"),  # no names of columns
+    ("Epoch {e}/50 loss:{x} acc:0.5", "loss"),
     ("Epoch {e}: train loss {x}, val loss 0.5, acc 0.75", "train loss"),
     ("Epoch: {e} | Train Loss: {x} | Val. Loss: 0.5 | Val. Acc: 81.5%", "Train Loss"),
     ("Epoch {e}, Loss: {x}, Val Loss: 0.4", "Loss"),
@@ -63,6 +65,12 @@ BY_STEP = [
     ("Step: {s}. Epoch: 0/500. Iteration: 7/897. Cls loss: 0.5. Total loss: {x}", "Total loss"),
     ("[rank0]: step {s} loss {x}", "loss"),
     ("training step {s}, training loss: {x}, took 3.5 s", "training loss"),
+    ("step {s} - loss: {x} - lr: 0.5", "loss"),  # as Paddle's, but for the time of a step
+    ("Step: {s}/500 loss: {x}", "loss"),
+    ("it {s}/500 loss {x}", "loss"),
+    ("{s} - loss: {x} - lr: 0.5", "loss"),
+    ("[{s}]\ttrain loss: {x} - val loss: 0.5", "train loss"),  # as XGBoost's, but for the tabs
+    ("Iteration {s}, loss = {x}, lr = 0.5", "loss"),  # as Caffe's, but for the second number
 ]
 
 
@@ -305,3 +313,8 @@ def test_bars_between_the_values_make_no_fairseq(tmp_path: Path, line: str) -> N
     assert points(table, "loss") == [(e, e + 0.5) for e in range(4)]
     assert not any("fairseq" in note.en for note in table.notes)
     assert not table.framework
+
+
+def test_a_number_before_a_level_of_logging_is_no_step(tmp_path: Path) -> None:
+    table = read(tmp_path, "".join(f"1234 - INFO - loss {x}.5\n" for x in range(4)))
+    assert points(table, "loss") == [(x, x + 0.5) for x in range(4)]

@@ -1,0 +1,60 @@
+"""Names of quantities in German, French, Spanish, Italian and Portuguese, in English words."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import Final
+
+# Without accents, in lower case. Only words that name nothing else in a log: `pas` (step, but also
+# not) and `precision` are left alone.
+_WORDS: Final = {
+    # German
+    "trainingsverlust": "train loss", "validierungsverlust": "val loss", "testverlust": "test loss",
+    "gesamtverlust": "total loss", "verlust": "loss", "epoche": "epoch", "schritt": "step",
+    "lernrate": "lr", "genauigkeit": "accuracy", "gradientennorm": "grad norm",
+    # French
+    "perte": "loss", "epoque": "epoch", "etape": "step", "taux d'apprentissage": "lr",
+    "entrainement": "train", "exactitude": "accuracy", "norme du gradient": "grad norm",
+    # Spanish
+    "perdida": "loss", "epoca": "epoch", "paso": "step", "tasa de aprendizaje": "lr",
+    "entrenamiento": "train", "validacion": "val", "exactitud": "accuracy",
+    "iteracion": "iteration",
+    # Italian and Portuguese
+    "perdita": "loss", "perda": "loss", "addestramento": "train", "validazione": "val",
+    "treinamento": "train", "validacao": "val", "taxa de aprendizado": "lr", "acuracia": "accuracy",
+    "iteracao": "iteration", "iterazione": "iteration",
+}  # fmt: skip
+_BEGINNINGS: Final = tuple(sorted({word.split()[0][:5] for word in _WORDS}))
+_NAMES: Final = "|".join(sorted(_WORDS, key=len, reverse=True)).replace(" ", "[ _]")
+_WORD: Final = re.compile(rf"(?<![a-z])(?:{_NAMES})(?![a-z])")
+# A kind behind its noun, as these languages have it: `loss de validation` is the `val loss`.
+_BEHIND: Final = re.compile(
+    r"(?<![a-z])(loss|accuracy)([ _.\-/]{1,3})(?:(?:de|di|du|en)[ _]|d')?"
+    r"(train|val|test)(?:idation)?(?![a-z])",
+    re.IGNORECASE,
+)
+
+
+def in_english(text: str) -> str:
+    """Return a name or a line with the known words in it in English ones; any other as it is."""
+    plain = _plain(text)
+    if not any(beginning in plain for beginning in _BEGINNINGS):
+        return text
+    text = unicodedata.normalize("NFC", text)
+    found = list(_WORD.finditer(plain)) if len(plain) == len(text) else []
+    if not found:
+        return text
+    pieces, end = [], 0
+    for word in found:
+        pieces += [text[end : word.start()], _WORDS[word.group().replace("_", " ")]]
+        end = word.end()
+    return _BEHIND.sub(r"\3\2\1", "".join([*pieces, text[end:]]))
+
+
+def _plain(text: str) -> str:
+    """Lower case without accents, one character for each of the text when it is composed."""
+    if text.isascii():
+        return text.lower()
+    composed = unicodedata.normalize("NFC", text)
+    return "".join(unicodedata.normalize("NFD", sign)[0] for sign in composed).lower()
