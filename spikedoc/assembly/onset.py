@@ -47,12 +47,19 @@ def find_first_sign(run: Run, anomaly: Anomaly, anomalies: Sequence[Anomaly]) ->
     if anomaly.kind not in LEADING:
         return best
     rest = [a for a in anomalies if a.kind in LEADING and a.severity is not Severity.INFO]
+    left = [(a, _felt_until(run, a)) for a in rest if a.start_step < best.step]
     while True:
-        earlier = [_own_sign(run, a) for a in rest if _leads_up(run, a, best.step)]
-        earliest = min(earlier, key=lambda sign: sign.step, default=best)
+        near = [a for a, until in left if a.start_step < best.step <= until]
+        earliest = min((_own_sign(run, a) for a in near), key=_by_step, default=best)
         if earliest.step >= best.step:
             return best
+        # Those that were near have been weighed: none of them is earlier than the earliest.
+        left = [(a, until) for a, until in left if a.start_step < earliest.step]
         best = earliest
+
+
+def _by_step(sign: Sign) -> int:
+    return sign.step
 
 
 def _own_sign(run: Run, anomaly: Anomaly) -> Sign:
@@ -68,13 +75,11 @@ def _own_sign(run: Run, anomaly: Anomaly) -> Sign:
     return min(signs, key=lambda sign: sign.step)
 
 
-def _leads_up(run: Run, anomaly: Anomaly, step: int) -> bool:
-    """Return whether `anomaly` began before `step` and was still felt there."""
-    if anomaly.start_step >= step:
-        return False
+def _felt_until(run: Run, anomaly: Anomaly) -> float:
+    """Return the last step at which what began with `anomaly` may have been led up to by it."""
     series = run.named(anomaly.signal)
     stride = series.stride if series is not None else 1.0
     if anomaly.kind is Kind.LR_DISCONTINUITY:
         share = SCHEDULE_SHARE * (run.last_step - run.first_step)
-        return step - anomaly.start_step <= max(share, SCHEDULE_POINTS * stride)
-    return step - anomaly.end_step <= GAP_POINTS * stride
+        return anomaly.start_step + max(share, SCHEDULE_POINTS * stride)
+    return anomaly.end_step + GAP_POINTS * stride

@@ -8,8 +8,9 @@ import numpy as np
 
 from spikedoc.model.anomaly import Detection, Shape
 from spikedoc.model.metric import Metric
-from spikedoc.model.run import FloatArray, Run, Series
+from spikedoc.model.run import FloatArray, IntArray, Run, Series
 from spikedoc.signal.excess import excess
+from spikedoc.signal.second_cycle import is_second_cycle
 from spikedoc.signal.transform import HUGE
 
 NAME: Final = "schedule"
@@ -52,11 +53,15 @@ def detect(run: Run) -> tuple[Detection, ...]:
         return ()
     values = np.clip(values, -HUGE, HUGE)
     jumps = _jumps(values)
-    jumps = jumps[[not _warms_up(run, steps, values, int(i)) for i in jumps]]
+    falls, highest = np.flatnonzero(np.diff(values) < 0), np.maximum.accumulate(values)
+    jumps = jumps[[not _warms_up(run, steps, values, int(i), falls, highest) for i in jumps]]
     if jumps.size:
-        return tuple(
-            _jump(series, run, steps, values, int(i), jumps) for i in _distinct(jumps, steps)
-        )
+        told = _distinct(jumps, steps)
+        shared = {
+            "cyclic": float(_is_cycle(steps, values, jumps, highest)),
+            "count": float(len(told)),
+        }
+        return tuple(_jump(run, series, (steps, values), i, highest, shared) for i in told)
     comeback = _comeback(values)
     if comeback is None:
         return ()
@@ -89,15 +94,20 @@ def _jumps(values: FloatArray) -> np.ndarray[tuple[int], np.dtype[np.intp]]:
 
 
 def _warms_up(
-    run: Run, steps: np.ndarray[tuple[int], np.dtype[np.int64]], values: FloatArray, index: int
+    run: Run,
+    steps: IntArray,
+    values: FloatArray,
+    index: int,
+    falls: np.ndarray[tuple[int], np.dtype[np.intp]],
+    highest: FloatArray,
 ) -> bool:
     """Return whether a rise is one of many like it on the way up from the end of a schedule.
 
     Near zero any step of a warm-up is a large factor. What begins at a restart of the run, out of
     a rate that was cut at once, or leads higher than before is judged as it is.
     """
-    bottom, top = _climb(values, index)
-    so_far = float(values[: bottom + 1].max())
+    bottom, top = _climb(falls, values.size, index)
+    so_far = float(highest[bottom])
     step, whole = values[index] - values[index - 1], values[top] - values[bottom]
     ran_out = float(values[max(0, bottom - RUN_OUT_POINTS)]) <= DOWN_TO * so_far
     no_higher = float(values[top]) <= so_far * (1 + SAME)
@@ -109,12 +119,13 @@ def _warms_up(
     return bool(whole >= GRADUAL * step and ran_out and no_higher and not at_restart)
 
 
-def _climb(values: FloatArray, index: int) -> tuple[int, int]:
+def _climb(
+    falls: np.ndarray[tuple[int], np.dtype[np.intp]], size: int, index: int
+) -> tuple[int, int]:
     """Return first and last index of the unbroken rise that `index` is part of."""
-    falls = np.flatnonzero(np.diff(values) < 0)
-    before, after = falls[falls < index - 1], falls[falls >= index]
-    bottom = int(before[-1]) + 1 if before.size else 0
-    top = int(after[0]) if after.size else values.size - 1
+    before, after = np.searchsorted(falls, [index - 1, index])
+    bottom = int(falls[before - 1]) + 1 if before > 0 else 0
+    top = int(falls[after]) if after < falls.size else size - 1
     return bottom, top
 
 
@@ -138,12 +149,10 @@ def _was_flat(values: FloatArray, index: int) -> bool:
     return recent.size >= 3 and float(np.ptp(recent)) <= SAME * float(recent.max())
 
 
-def _distinct(
-    jumps: np.ndarray[tuple[int], np.dtype[np.intp]],
-    steps: np.ndarray[tuple[int], np.dtype[np.int64]],
-) -> list[int]:
-    """Return the first jump of each group."""
-    reach = max(1.0, JOIN_SHARE * float(steps[-1] - steps[0]))
+def _distinct(jumps: np.ndarray[tuple[int], np.dtype[np.intp]], steps: IntArray) -> list[int]:
+    """Return the first jump of each group, at most fifty."""
+    # As floats: a span of more than 2**63 steps would come out negative.
+    reach = max(1.0, JOIN_SHARE * (float(steps[-1]) - float(steps[0])))
     out: list[int] = []
     last = -np.inf
     for i in jumps:
@@ -154,13 +163,15 @@ def _distinct(
 
 
 def _jump(
-    series: Series,
     run: Run,
-    steps: np.ndarray[tuple[int], np.dtype[np.int64]],
-    values: FloatArray,
+    series: Series,
+    rates: tuple[IntArray, FloatArray],
     index: int,
-    jumps: np.ndarray[tuple[int], np.dtype[np.intp]],
+    highest: FloatArray,
+    shared: dict[str, float],
 ) -> Detection:
+    """Return one jump; `shared` holds what is the same of all of them."""
+    steps, values = rates
     before, after = float(values[index - 1]), float(values[index])
     above = excess(values, index)
     peak, end = above.peak, above.end
@@ -173,11 +184,10 @@ def _jump(
     measures = level | {
         "reverted": float(above.reverted),
         "at_start_value": float(_close(after, float(values[0]))),
-        "at_peak_value": float(_close(after, float(values[:index].max()))),
-        "above_all_before": float(values[peak] > values[:index].max() * (1 + SAME)),
+        "at_peak_value": float(_close(after, float(highest[index - 1]))),
+        "above_all_before": float(values[peak] > highest[index - 1] * (1 + SAME)),
         "at_restart": float(_near_restart(run, int(steps[index]), series.stride)),
-        "cyclic": float(_is_cycle(steps, values, jumps)),
-        "count": float(len(_distinct(jumps, steps))),
+        **shared,
     }
     if level["before"] > FROM_ZERO * level["after"]:
         measures["factor"] = level["after"] / level["before"]
@@ -187,7 +197,7 @@ def _jump(
 
 def _fall_at_restart(
     run: Run,
-    steps: np.ndarray[tuple[int], np.dtype[np.int64]],
+    steps: IntArray,
     values: FloatArray,
     index: int,
 ) -> int | None:
@@ -212,23 +222,24 @@ def _near_restart(run: Run, step: int, stride: float) -> bool:
 
 
 def _is_cycle(
-    steps: np.ndarray[tuple[int], np.dtype[np.int64]],
+    steps: IntArray,
     values: FloatArray,
     jumps: np.ndarray[tuple[int], np.dtype[np.intp]],
+    highest: FloatArray,
 ) -> bool:
     """Return whether the jumps are restarts of one schedule: evenly or geometrically spaced,
-    none above the peak seen before."""
+    none above the peak seen before. A single one has to begin the same descent once more."""
     # Each by itself, also where they are too many to be told one by one.
     groups = jumps[np.diff(jumps, prepend=-np.inf) > RESTART_POINTS]
     if len(groups) < CYCLE_RISES:
-        return False
+        return len(groups) == 1 and is_second_cycle(steps, values, int(groups[0]))
     restarts = [float(steps[i]) for i in groups]
     # The first restarts may have passed for a warm-up: then the others must be enough.
     even = _are_even(np.diff([float(steps[0]), *restarts])) or (
         len(groups) > CYCLE_MANY and _are_even(np.diff(restarts))
     )
     return even and all(
-        float(values[i : i + 3].max()) <= float(values[:i].max()) * (1 + SAME) for i in groups
+        float(values[i : i + 3].max()) <= float(highest[i - 1]) * (1 + SAME) for i in groups
     )
 
 

@@ -76,13 +76,15 @@ def steps_near(case: Case) -> list[RateStep]:
     onset = int(np.searchsorted(steps, case.anomaly.start_step, side="left"))
     back = int(np.searchsorted(steps, case.anomaly.start_step - BACK_SHARE * length, side="left"))
     first = max(1, min(back, onset - BACK_POINTS))
-    found = []
-    for index in range(first, min(values.size - 1, onset + AHEAD_POINTS) + 1):
-        one = RateStep(int(steps[index]), float(values[index - 1]), float(values[index]), index)
-        high, low = max(one.before, one.after), min(one.before, one.after)
-        if high > STEP_RATIO * low and low >= 0 and not _is_warm_up(case, steps, values, index):
-            found.append(one)
-    return found
+    last = min(values.size - 1, onset + AHEAD_POINTS)
+    before, after = values[first - 1 : last], values[first : last + 1]
+    high, low = np.maximum(before, after), np.minimum(before, after)
+    moved = first + np.flatnonzero((high > STEP_RATIO * low) & (low >= 0))
+    return [
+        RateStep(int(steps[index]), float(values[index - 1]), float(values[index]), int(index))
+        for index in moved
+        if not _is_warm_up(case, steps, values, int(index))
+    ]
 
 
 def jump_up_near(case: Case) -> RateStep | None:

@@ -11,7 +11,8 @@ from spikedoc.evidence._periods import period_of
 from spikedoc.evidence._profile import NOISE_TREND, profile
 from spikedoc.evidence._schedule import cycle, highest, rate
 from spikedoc.evidence.base import Answer, Case, Probe
-from spikedoc.model.label import Kind
+from spikedoc.model.anomaly import Anomaly
+from spikedoc.model.label import Form, Kind
 from spikedoc.model.metric import Metric
 from spikedoc.signal.around import correlation, detrended, finite, parts
 from spikedoc.signal.baseline import scatter
@@ -33,8 +34,22 @@ NOISE_RATIO: Final = 0.7
 POINTS_FEWEST: Final = 150
 
 
+def _is_planned(anomaly: Anomaly) -> bool:
+    """Return whether a finding is the restart of a schedule that repeats itself."""
+    restart = anomaly.kind is Kind.LR_DISCONTINUITY and anomaly.form is Form.RESTART
+    return restart and bool(anomaly.measures.get("cyclic"))
+
+
 def _lr_is_cyclic(case: Case) -> Answer:
+    second = next((a for a in case.anomalies if _is_planned(a)), None)
     series = case.run.get(Metric.LR)
+    if second is not None and cycle(series) is None:
+        return saying(
+            answer(True, name=second.signal, step=second.start_step),
+            "From step {step} on {name} goes down from its top as it did before: the cycle begins "
+            "anew by plan",
+            "自第 {step} 步起，{name} 从顶端按与之前相同的曲线下降：这是计划内的新一个周期",
+        )
     if series is None or len(series) < 2 * BLOCKS:
         name = case.run.config.get("schedule")
         if not isinstance(name, str) or not name:

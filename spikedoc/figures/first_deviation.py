@@ -12,9 +12,10 @@ from spikedoc.figures.base import Figure
 from spikedoc.model.anomaly import Anomaly
 from spikedoc.model.metric import Metric, spoken
 from spikedoc.model.run import Run, Series
+from spikedoc.model.sign import ONSETS_KEPT
 from spikedoc.signal.around import finite
 from spikedoc.signal.baseline import scatter
-from spikedoc.signal.memo import remembered
+from spikedoc.signal.memo import remembered_up_to
 from spikedoc.text import FieldValue, Text
 
 # Signals that can lead the loss. The learning rate has a range of its own, the validation is late.
@@ -76,7 +77,7 @@ def _leaves(series: Series, onset: int, stride: float) -> int | None:
     return None
 
 
-@remembered
+@remembered_up_to(ONSETS_KEPT)
 def first_lead(run: Run, onset: int) -> Lead | None:
     """Return the signal that left its usual range before `onset` and stayed out; None without."""
     stride = main_stride(run)

@@ -14,6 +14,8 @@ from spikedoc.signal.ramp import climb
 
 # Measure under which an anomaly carries the step at which another signal gave the first sign.
 FIRST_SIGN: Final = "first_sign"
+# Answers kept: one for each onset of a run, which are small.
+ONSETS_KEPT: Final = 1024
 
 
 def first_sign(run: Run, anomaly: Anomaly) -> int:
@@ -29,7 +31,7 @@ def first_sign(run: Run, anomaly: Anomaly) -> int:
     return first if since is None else min(first, since)
 
 
-@remembered_up_to(64)
+@remembered_up_to(ONSETS_KEPT)
 def _climbs_since(grad: Series, until: int) -> int | None:
     """Return where the growth of `grad` that ends at step `until` began; None without one."""
     ramp = climb(grad.steps, grad.values, until)

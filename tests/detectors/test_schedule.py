@@ -162,6 +162,11 @@ class TestCycles:
         )  # fmt: skip
         assert {d.measures["cyclic"] for d in found(lr)} == {1.0}
 
+    def test_a_single_restart_with_the_same_descent(self) -> None:
+        cosine = 1e-3 * 0.5 * (1 + np.cos(np.pi * np.arange(400) / 400))
+        assert only(np.concatenate([cosine, cosine])).measures["cyclic"] == 1
+        assert only(np.concatenate([cosine[:200], cosine])).measures["cyclic"] == 0
+
     def test_irregular_jumps_are_no_cycle(self) -> None:
         lr = synth.cosine_lr(1000)
         for at in (300, 380, 800):
@@ -324,3 +329,12 @@ def test_restarts_at_steps_beyond_all_digits_have_no_lengths_to_divide_by() -> N
         told = detect(with_steps(values, steps, []))
     assert told
     assert {one.measures["cyclic"] for one in told} == {1.0}
+
+
+def test_a_span_that_no_integer_holds_joins_jumps_all_the_same() -> None:
+    steps = np.linspace(-9e18, 9e18, 600).astype(np.int64)
+    values = np.repeat(10.0 ** np.random.default_rng(2).uniform(-5, -2, 200), 3)
+    series = Series(Metric.LR, "lr", "lr", steps, values)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert 2 <= len(detect(Run("run", "run", (series,)))) <= 50

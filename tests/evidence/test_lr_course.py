@@ -184,3 +184,13 @@ def test_noise_is_compared_where_the_rate_halves(ask, points: int, low: float, v
     parts = {"loss": loss, "lr": pieces((loud, 1.0), (points - loud, low))}
     found = ask("noise_falls_with_lr", Kind.OSCILLATION, 1, 1, points, **parts)
     assert found.verdict is verdict
+
+
+def test_a_single_restart_by_plan_is_told_as_a_cycle(ask, falling) -> None:
+    cosine = 1e-3 * 0.5 * (1 + np.cos(np.pi * (np.arange(1000) % 500) / 500))
+    parts = {"loss": falling, "lr": cosine, "measures": {"cyclic": 1.0}, "signal": "lr"}
+    found = ask("lr_is_cyclic", Kind.LR_DISCONTINUITY, 501, form=Form.RESTART, **parts)
+    assert found.verdict is YES
+    assert "From step 501 on lr goes down from its top as it did before" in found.statement.en
+    reset = ask("lr_is_cyclic", Kind.LR_DISCONTINUITY, 501, form=Form.RESET, **parts)
+    assert reset.verdict is NO

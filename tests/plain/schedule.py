@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
 from itertools import pairwise
 
@@ -72,13 +73,63 @@ def even(lengths: list[int]) -> bool:
 def is_cycle(steps: list[int], values: list[float], jumps: list[int]) -> bool:
     groups = [i for k, i in enumerate(jumps) if not k or i - jumps[k - 1] > 5]
     if len(groups) < 2:
-        return False
+        return len(groups) == 1 and second_cycle(steps, values, groups[0])
     at = [steps[i] for i in groups]
     since_start = [b - a for a, b in pairwise([steps[0], *at])]
     others = [b - a for a, b in pairwise(at)]
     if not even(since_start) and not (len(groups) > 3 and even(others)):
         return False
     return all(max(values[i : i + 3]) <= max(values[:i]) * 1.05 for i in groups)
+
+
+def smooth(course: list[float]) -> bool:
+    """Never up by more than next to nothing, and no point makes more than 35 % of the fall."""
+    moves = [a - b for a, b in pairwise(course)]
+    return min(moves) >= -0.0025 and max(moves) <= 0.35 * (course[0] - course[-1])
+
+
+def complete(course: list[float]) -> bool:
+    """Down to a tenth of the top, or the last twentieth makes 2 % of the fall at most."""
+    last = max(1, math.ceil(0.05 * len(course)))
+    fall = course[0] - course[-1]
+    return course[-1] <= 0.1 or course[-1 - last] - course[-1] <= 0.02 * fall
+
+
+def at_time(times: list[float], course: list[float], t: float) -> float:
+    """The course at a time between its points, on the line between them."""
+    if t >= times[-1]:
+        return course[-1]
+    k = max(i for i, s in enumerate(times) if s <= t)
+    share = (t - times[k]) / (times[k + 1] - times[k])
+    return course[k] + share * (course[k + 1] - course[k])
+
+
+def second_cycle(steps: list[int], values: list[float], i: int) -> bool:
+    """Back at the top, and down the same complete smooth curve, stretched or until the end."""
+    top = max(values[:i])
+    if top <= 0:
+        return False
+    begin = values.index(top)
+    one, rest = [v / top for v in values[begin:i]], [v / top for v in values[i:]]
+    if min(len(one), len(rest)) < 5 or abs(max(rest) - 1.0) > 0.05:
+        return False
+    again = rest.index(max(rest))
+    two = rest[again:]
+    if again > 5 or len(two) < 5 or 1.0 - two[-1] < 0.2:
+        return False
+    if not (smooth(one) and smooth(two) and complete(one)):
+        return False
+    length = float(steps[i] - steps[begin])
+    times = [(s - steps[begin]) / length for s in steps[begin:i]]
+    passed = [(s - steps[i + again]) / length for s in steps[i + again :]]
+    stretches = [1.0, 2.0, 3.0] + ([passed[-1] / times[-1]] if complete(two) else [])
+    return any(
+        passed[-1] / n <= 1.05
+        and all(
+            abs(at_time(times, one, t / n) - v) <= 0.05 for t, v in zip(passed, two, strict=True)
+        )
+        for n in stretches
+    )
 
 
 def close(a: float, b: float) -> float:

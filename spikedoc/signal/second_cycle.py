@@ -1,0 +1,80 @@
+"""Whether a learning rate that is back at its top after a jump goes down again as it did before."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+
+# The rate is back at the top it had, to a twentieth: a restart goes no higher and no lower.
+SAME: Final = 0.05
+# Points that show the shape of a descent, and the largest share of it in one of them: the steepest
+# of ten points of a cosine makes 16 %, a drop at a milestone half and more.
+FEWEST: Final = 5
+STEEPEST: Final = 0.35
+# The cycle before is over: down to a tenth of its top, or levelled off as a cosine does. Its last
+# twentieth makes 0.6 % of a cosine's descent and 5 % of a straight line's.
+RUN_OUT: Final = 0.1
+LAST_SHARE: Final = 0.05
+LEVELLED: Final = 0.02
+# The descent after the jump has to be seen: by a fifth of the top at least.
+SEEN: Final = 0.2
+# Cycles stay as long, or become two or three times as long (arXiv:1608.03983).
+LONGER: Final = (1, 2, 3)
+
+
+def is_second_cycle(steps: IntArray, values: FloatArray, index: int) -> bool:
+    """Return whether the jump up at `index` begins a cycle like the one that just ended.
+
+    The descent before it is complete and smooth, and what follows lies on the same curve, stretched
+    once, twice or threefold in time, or until the end of the log. A rate that was cut on its way
+    down began anew for another reason. Values are finite, steps strictly increasing.
+    """
+    top = float(values[:index].max())
+    begin = int(np.argmax(values[:index]))
+    after = values[index:]
+    back = abs(float(after.max()) - top) <= SAME * top
+    if top <= 0 or min(index - begin, after.size) < FEWEST or not back:
+        return False
+    first, rest = values[begin:index] / top, np.maximum(after, -top) / top
+    again = int(np.argmax(rest))
+    second = rest[again:]
+    if again > FEWEST or second.size < FEWEST or 1.0 - float(second[-1]) < SEEN:
+        return False
+    if not (_is_smooth(first) and _is_smooth(second) and _is_complete(first)):
+        return False
+    zero = float(steps[begin])
+    time = (steps[begin:index].astype(np.float64) - zero) / (float(steps[index]) - zero)
+    start = float(steps[index + again])
+    passed = (steps[index + again :].astype(np.float64) - start) / (float(steps[index]) - zero)
+    stretches = [float(n) for n in LONGER]
+    if _is_complete(second) and passed[-1] > 0:
+        stretches.append(float(passed[-1]) / float(time[-1]))
+    return any(_follows(time, first, passed / n, second) for n in stretches)
+
+
+def _is_smooth(course: FloatArray) -> bool:
+    """Return whether a course goes down in many small steps and never up."""
+    moves = -np.diff(course)
+    fall = float(course[0] - course[-1])
+    return bool(moves.min() >= -SAME * SAME and moves.max() <= STEEPEST * fall)
+
+
+def _is_complete(course: FloatArray) -> bool:
+    """Return whether a descent has come to its end."""
+    fall = float(course[0] - course[-1])
+    last = max(1, int(np.ceil(LAST_SHARE * course.size)))
+    levelled = float(course[-1 - last] - course[-1]) <= LEVELLED * fall
+    return bool(course[-1] <= RUN_OUT) or levelled
+
+
+def _follows(time: FloatArray, course: FloatArray, passed: FloatArray, second: FloatArray) -> bool:
+    """Return whether the second course lies on the first one at the same times of a cycle."""
+    if float(passed[-1]) > 1.0 + SAME:
+        return False
+    expected = np.interp(passed, time, course)
+    return bool(np.abs(expected - second).max() <= SAME)
