@@ -124,3 +124,22 @@ def test_three_evaluations_on_either_side(before: int, after: int, known: bool) 
     values = [1.0] * before + [0.1] * after
     found = damage(metric(values), events=(event(step=100 * before + 50),))
     assert bool(found) is known
+
+
+@pytest.mark.parametrize(("late", "harmed"), [(95.0, True), (95.2, False)])
+def test_the_scatter_of_the_evaluations_at_the_end_counts_as_well(late: float, harmed) -> None:
+    # They scatter by 2 sqrt(2/3), which is 1.633, around their middle one.
+    values = [100.0] * 4 + [50.0, late - 2.0, late, late + 2.0]
+    assert bool(damage(metric(values), events=(event(step=450),))) is harmed
+
+
+def test_the_worst_evaluation_is_the_peak_and_an_open_end_is_handed_on() -> None:
+    measures = {"log_end": 900.0, "z": 7.0}
+    open_end = Anomaly(
+        Kind.SLOW_RECOVERY, Severity.WARNING, 0.9, "loss", 550, 550, 900, None, measures
+    )
+    (found,) = damage(metric([*BEFORE, 0.70, 0.60, 0.70, 0.71, 0.70]), events=(open_end,))
+    assert (found.start_step, found.peak_step, found.end_step) == (550, 700, 1000)
+    assert found.measures == {
+        "before": pytest.approx(0.805), "after": 0.70, "event_step": 550.0, "log_end": 900.0,
+    }  # fmt: skip

@@ -7,15 +7,17 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 import synth
+from plain import mixture as plain
 
 from spikedoc.classifier.classify import classify
 from spikedoc.classifier.mixture import without_mixture
 from spikedoc.model.anomaly import Anomaly
-from spikedoc.model.label import Kind, Severity
+from spikedoc.model.label import Form, Kind, Severity
 from spikedoc.model.run import FloatArray
 from spikedoc.pipeline import detect
-from spikedoc.signal.baseline import baseline
-from spikedoc.signal.view import view
+from spikedoc.signal.baseline import Baseline, baseline
+from spikedoc.signal.transform import Scale
+from spikedoc.signal.view import View, view
 
 LENGTHS = (150, 400, 1200, 3000)
 SEEDS = range(3)
@@ -143,3 +145,110 @@ def lone(others: int, height: float = 3.0, kind: Kind = Kind.ISOLATED_SPIKE) -> 
 )
 def test_three_points_in_a_hundred_as_high(others: int, height: float, severity) -> None:
     assert lone(others, height) is severity
+
+
+INFO, WARNING = Severity.INFO, Severity.WARNING
+
+
+def on_zero(
+    judged: FloatArray,
+    first: int,
+    last: int,
+    *,
+    kind: Kind = Kind.SLOW_RECOVERY,
+    form: Form | None = None,
+    **measures: float,
+) -> Severity:
+    """Return how an event is judged in a log whose level is 0 everywhere."""
+    n = len(judged)
+    level = np.zeros(n)
+    seen = View(np.arange(n), np.exp(judged), judged, Scale.LOG)
+    base = Baseline(level, level, level, np.ones(n), 9)
+    a = Anomaly(kind, WARNING, 0.9, "loss", first, first, last, form, measures)
+    return without_mixture(seen, base, a).severity
+
+
+def test_a_hump_is_explained_as_by_its_definition() -> None:
+    rng = np.random.default_rng(0)
+    for _ in range(300):
+        n, length, block = (int(rng.integers(*ends)) for ends in ((20, 150), (1, 13), (1, 25)))
+        high = np.repeat(rng.random(n) < rng.choice([0.0, 0.02, 0.1, 0.3, 0.6, 0.9]), block)[:n]
+        first = int(rng.integers(1, n - length + 1))
+        last, order = first + length - 1, rng.permutation(length)
+        told = []
+        for count in range(length + 1):  # so many points of the hump are high
+            high[first : last + 1] = order < count
+            told.append(plain.explained(high.astype(float).tolist(), first, last, 1.0))
+        assert told == sorted(told, reverse=True)  # the more of them, the less it is chance
+        for count in {max(0, sum(told) - 1), min(sum(told), length)}:
+            high[first : last + 1] = order < count
+            found = on_zero(high.astype(float), first, last, jump=2.0)
+            assert (found is INFO) is told[count]
+
+
+@pytest.mark.parametrize(("others", "expected"), [(8, INFO), (7, WARNING)])
+def test_where_a_tenth_of_the_log_is_high_it_may_come_in_blocks(others: int, expected) -> None:
+    # Of 80 other points behind the first tenth; eight of ten in a row would be chance no more.
+    judged = np.zeros(100)
+    judged[50:58] = judged[20 : 20 + others // 2] = judged[80 : 80 + others - others // 2] = 1.0
+    assert on_zero(judged, 50, 59, jump=2.0) is expected
+
+
+@pytest.mark.parametrize(
+    ("n", "high", "length", "expected"),
+    [
+        # Two stretches of four, right behind the first tenth and later: 3.6 at a time.
+        (100, [*range(10, 14), *range(80, 84)], 12, WARNING),
+        # A point and a stretch of nine make 4.5 at a time.
+        (100, [10, *range(20, 29)], 14, WARNING),
+        # Nine in a row are counted as five.
+        (100, [*range(20, 29)], 15, WARNING),
+        # Two of three are high, eight in a row: of chance, which makes two, are four taken off.
+        (1000, [k for k in range(1000) if k % 12 < 8], 76, INFO),
+        (1000, [k for k in range(1000) if k % 12 < 8], 88, WARNING),
+    ],
+)
+def test_how_many_are_drawn_at_a_time(n: int, high, length: int, expected: Severity) -> None:
+    judged = np.zeros(n)
+    first = n // 2
+    judged[high] = judged[first : first + length] = 1.0
+    assert on_zero(judged, first, first + length - 1, jump=2.0) is expected
+    assert plain.explained(judged.tolist(), first, first + length - 1, 1.0) is (expected is INFO)
+
+
+def test_one_other_point_is_all_there_is() -> None:
+    # It is high, as is the whole event of eight points.
+    judged = np.r_[0.0, np.ones(9)]
+    assert on_zero(judged, 1, 8, jump=2.0) is INFO
+    judged[9] = 0.9
+    assert on_zero(judged, 1, 8, jump=2.0) is WARNING
+
+
+@pytest.mark.parametrize(
+    ("first", "form", "measures", "expected"),
+    [
+        (1, None, {"jump": 2.0}, INFO),
+        (0, None, {"jump": 2.0}, WARNING),  # no level before it
+        (1, Form.UP, {"jump": 2.0}, INFO),
+        (1, Form.DOWN, {"jump": 2.0}, WARNING),
+        (1, None, {"jump": 2.0, "late": 2.1}, WARNING),  # no other point is as high as 1.05
+        (1, None, {"jump": -1.0, "late": 2.0}, INFO),
+        (1, None, {"jump": 0.0}, WARNING),
+        (1, None, {"jump": -1.0}, WARNING),
+        (1, None, {}, WARNING),
+        (1, None, {"rise": 2.0}, INFO),
+        (1, None, {"rise": 2.1}, WARNING),
+        (1, None, {"late": 2.0}, WARNING),  # its height is not known
+    ],
+)
+def test_how_high_an_event_is(first: int, form, measures, expected: Severity) -> None:
+    judged = np.r_[0.0, 1.05, np.tile([0.0, 1.0], 20)]
+    assert on_zero(judged, first, first, form=form, **measures) is expected
+
+
+@pytest.mark.parametrize(("others", "expected"), [(3, INFO), (2, WARNING)])
+def test_three_of_a_hundred_other_points(others: int, expected: Severity) -> None:
+    judged = np.zeros(112)  # without the first tenth and the spike: 100
+    judged[[50, *(60 + 10 * np.arange(others)), 3, 4, 5]] = 1.0
+    assert on_zero(judged, 50, 50, kind=Kind.ISOLATED_SPIKE, rise=2.0) is expected
+    assert on_zero(judged, 50, 50, kind=Kind.UPDATE_SPIKE, rise=2.0) is WARNING

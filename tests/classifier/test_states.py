@@ -8,14 +8,15 @@ import synth
 
 from spikedoc.classifier.classify import classify
 from spikedoc.classifier.context import build
-from spikedoc.classifier.states import label_states
+from spikedoc.classifier.states import label_growth, label_quality_falls, label_states
 from spikedoc.classifier.wording import headline, summarise
 from spikedoc.ingest import load_frame
-from spikedoc.model.anomaly import Anomaly
+from spikedoc.model.anomaly import Anomaly, Detection, Shape
 from spikedoc.model.label import Form, Kind, Severity, Status
+from spikedoc.model.metric import Metric
 from spikedoc.pipeline import detect
 
-CRITICAL, WARNING = Severity.CRITICAL, Severity.WARNING
+CRITICAL, WARNING, REMARK = Severity.CRITICAL, Severity.WARNING, Severity.INFO
 
 
 def found(**columns: list[float]) -> tuple[Anomaly, ...]:
@@ -99,3 +100,123 @@ def test_pieces_of_a_healthy_run_say_nothing() -> None:
 def test_a_first_batch_of_any_size_is_no_finding() -> None:
     for value in np.geomspace(1e-6, 1e15, 40):
         assert found(loss=[float(value)]) == ()
+
+
+RUN = synth.healthy(n=200).run
+REINFORCED = synth.run(*RUN.series, synth.series(np.ones(10), Metric.REWARD))
+
+
+def seen(shape: Shape, signal: str = "loss", **measures: float) -> Detection:
+    return Detection("any", shape, signal, 3, 5, 8, measures)
+
+
+def told(*shapes: Detection, others: tuple[Anomaly, ...] = (), run=RUN) -> list[Anomaly]:
+    return label_states(build(run, shapes), list(others))
+
+
+def other(kind: Kind, severity: Severity = WARNING, signal: str = "loss") -> Anomaly:
+    return Anomaly(kind, severity, 0.9, signal, 1, 1, 9)
+
+
+@pytest.mark.parametrize(
+    ("shape", "kind", "form", "severity"),
+    [
+        (Shape.CLIP_FLOOR, Kind.NONFINITE, Form.MASKED, CRITICAL),
+        (Shape.BLANK, Kind.NON_CONVERGENCE, Form.CONSTANT_ZERO, WARNING),
+        (Shape.UNMOVED, Kind.NON_CONVERGENCE, Form.FLAT, WARNING),
+        (Shape.SATURATED, Kind.COMPONENT_DOMINATES, None, WARNING),
+        (Shape.HOLDS, Kind.COMPONENT_DOMINATES, None, WARNING),
+        (Shape.GAP, Kind.OVERFITTING, None, WARNING),
+        (Shape.LEAP, Kind.LEVEL_SHIFT, Form.UP, CRITICAL),
+        (Shape.LONE, Kind.ISOLATED_SPIKE, None, WARNING),
+        (Shape.STEP_UP, Kind.DIVERGENCE, Form.FINITE, CRITICAL),
+        (Shape.CLIMB, Kind.SUSTAINED_DRIFT, None, WARNING),
+    ],
+)
+def test_the_label_of_each_state(shape: Shape, kind: Kind, form, severity: Severity) -> None:
+    (only,) = told(seen(shape, value=7.0))
+    assert (only.kind, only.form, only.severity) == (kind, form, severity)
+    assert (only.start_step, only.peak_step, only.end_step) == (3, 5, 8)
+    assert only.measures == {"value": 7.0}
+
+
+@pytest.mark.parametrize(("whole", "severity"), [(1.0, CRITICAL), (0.0, WARNING)])
+def test_rewards_alike_in_the_whole_batch_or_in_part_of_it(whole: float, severity) -> None:
+    (only,) = told(seen(Shape.NO_SPREAD, "grad_norm", whole=whole))
+    assert (only.kind, only.form) == (Kind.NON_CONVERGENCE, Form.CONSTANT_ZERO)
+    assert only.severity is severity
+
+
+def test_how_far_a_loss_that_stands_still_has_fallen() -> None:
+    (only,) = told(seen(Shape.STANDSTILL, first=4.0, best=3.0))
+    assert (only.kind, only.form, only.severity) == (Kind.NON_CONVERGENCE, Form.FLAT, WARNING)
+    assert only.measures == {"first": 4.0, "best": 3.0, "fall_percent": 25.0}
+    (only,) = told(seen(Shape.STANDSTILL, first=4.0, best=3.0), run=REINFORCED)
+    assert only.severity is REMARK
+
+
+def test_a_loss_that_cannot_be() -> None:
+    below = seen(Shape.IMPOSSIBLE, negative=1.0, first=-2.0, last=-3.0)
+    (only,) = told(below)
+    assert (only.kind, only.form, only.severity) == (Kind.FIRST_LOSS_OFF, Form.BELOW, WARNING)
+    assert only.measures == {"lowest": -3.0}
+    huge = seen(Shape.IMPOSSIBLE, negative=0.0, first=2.0, last=1e30)
+    (only,) = told(huge)
+    assert (only.kind, only.form, only.severity) == (Kind.DIVERGENCE, Form.FINITE, CRITICAL)
+    assert only.measures == {"negative": 0.0, "last": 1e30, "after": 1e30}
+
+
+@pytest.mark.parametrize("kind", [
+    Kind.DIVERGENCE, Kind.LEVEL_SHIFT, Kind.SUSTAINED_DRIFT, Kind.NON_CONVERGENCE,
+])  # fmt: skip
+def test_an_alarm_of_a_lost_loss_says_the_states_of_the_loss_already(kind: Kind) -> None:
+    of_loss = (
+        seen(Shape.LEAP), seen(Shape.LONE), seen(Shape.STANDSTILL, first=2.0, best=1.9),
+        seen(Shape.CLIMB),
+    )  # fmt: skip
+    for shape in of_loss:
+        assert told(shape, others=(other(kind),)) == []
+        assert len(told(shape, others=(other(Kind.OSCILLATION),))) == 1
+    assert len(told(seen(Shape.LEAP), others=(other(kind, REMARK),))) == 1
+    assert len(told(seen(Shape.BLANK), others=(other(kind),))) == 1
+
+
+def test_the_stronger_state_stands() -> None:
+    still = seen(Shape.STANDSTILL, first=2.0, best=1.9)
+    kinds = [a.kind for a in told(seen(Shape.LEAP), seen(Shape.LONE), still, seen(Shape.CLIMB))]
+    assert kinds == [Kind.LEVEL_SHIFT]
+    kinds = [a.kind for a in told(seen(Shape.LONE), still, seen(Shape.CLIMB))]
+    assert kinds == [Kind.ISOLATED_SPIKE, Kind.NON_CONVERGENCE]
+
+
+def test_a_climb_is_told_unless_a_drift_is_or_the_loss_may_rise() -> None:
+    climb, drift = seen(Shape.CLIMB), other(Kind.SUSTAINED_DRIFT, REMARK)
+    assert told(climb, others=(drift,)) == []
+    assert told(climb, others=(other(Kind.OSCILLATION), drift)) == []
+    assert told(climb, run=REINFORCED) == []
+
+
+def test_a_gap_is_told_unless_overfitting_is_or_the_loss_is_another_one() -> None:
+    gap, scissors = seen(Shape.GAP), other(Kind.OVERFITTING)
+    assert told(gap, others=(scissors,)) == []
+    assert told(gap, others=(other(Kind.ISOLATED_SPIKE), scissors)) == []
+    assert len(told(gap, others=(other(Kind.OVERFITTING, REMARK),))) == 1
+    assert len(told(gap, others=(other(Kind.ISOLATED_SPIKE),))) == 1
+    assert told(gap, run=REINFORCED) == []
+
+
+def test_a_quality_that_was_lost_unless_its_harm_is_told() -> None:
+    drop = seen(Shape.DROP, "reward", best=2.0, after=1.0)
+    context = build(REINFORCED, (drop,))
+    (only,) = label_quality_falls(context, [])
+    assert (only.kind, only.severity, only.signal) == (Kind.QUALITY_LOSS, WARNING, "reward")
+    assert label_quality_falls(context, [other(Kind.METRIC_DAMAGE, signal="reward")]) == []
+    assert len(label_quality_falls(context, [other(Kind.METRIC_DAMAGE, signal="loss")])) == 1
+    assert len(label_quality_falls(context, [other(Kind.OSCILLATION, signal="reward")])) == 1
+
+
+@pytest.mark.parametrize(("measures", "count"), [({"grows": 1.0}, 1), ({"grows": 0.0}, 0), ({}, 0)])
+def test_what_grows_without_bound(measures: dict[str, float], count: int) -> None:
+    found = label_growth(build(RUN, (seen(Shape.RAMP, "other:logits", **measures),)))
+    assert [(a.kind, a.severity) for a in found] == [(Kind.UNBOUNDED_GROWTH, WARNING)] * count
+    assert label_growth(build(RUN, (seen(Shape.CLIMB, grows=1.0),))) == []

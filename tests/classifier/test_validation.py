@@ -214,3 +214,103 @@ def test_an_event_of_training_within_two_evaluations(start: int, end: int, told:
     assert len(label_evaluations(context(point, run=run), [other])) == told
     step = detection(Shape.RISE, "val_loss")
     assert len(label_validation_step(context(step, run=run), [other])) == told
+
+
+class TestMetricBesideScissors:
+    """How much a metric gained since the best loss, in scatters: more than one excuses a rise."""
+
+    # Evaluated at 100, 200 …; the best loss is at step 400, the index 3.
+    @pytest.mark.parametrize(
+        ("values", "rise_percent", "severity"),
+        [
+            # From 0 to 3 with a scatter of 1.5: two scatters.
+            ((9, 0, 0, 0, 0, 3, 3, 3), 80.0, Severity.INFO),
+            # A level of 2, an end of 0: minus two scatters, even in a mild rise.
+            ((9, 2, 2, 2, 0, 0, 0), 30.0, Severity.WARNING),
+            # The evaluations next to the best loss make its level: the third, fourth and fifth.
+            ((5, 5, 0, 5, 5, 5, 5, 5), 80.0, Severity.WARNING),
+            ((0, 0, 0, 5, 0, 5, 5, 5), 80.0, Severity.INFO),
+            ((9, 9, 4, 4, 9, 4, 5, 5, 5), 80.0, Severity.WARNING),
+            # The last three evaluations make the end.
+            ((0, 0, 0, 0, 0, 0, 5, 5), 80.0, Severity.INFO),
+            ((0, 0, 0, 0, 0, 0, 0, 5), 80.0, Severity.WARNING),
+            ((0, 0, 0, 0, 5, 5, 5, 0, 0), 80.0, Severity.WARNING),
+            ((0, 0, 0, 0, 5, 5, -5, 0, 5, 5), 80.0, Severity.INFO),
+            # Exactly one scatter, up and down, is neither a gain nor one that holds.
+            ((9, 9, 0, -1, 1, -1, -1, 1, 1), 80.0, Severity.WARNING),
+            ((9, 9, 0, 1, -1, 1, 1, -1, -1), 30.0, Severity.WARNING),
+            # Its scatter is that of the evaluations from the best loss on.
+            ((0, 99, 0, 0, 0, 3, 3, 3), 80.0, Severity.INFO),
+        ],
+    )
+    def test_what_a_metric_says(self, values, rise_percent: float, severity: Severity) -> None:
+        found = TestOverfitting().severity(*map(float, values), rise_percent=rise_percent)
+        assert found is severity
+
+    @pytest.mark.parametrize(
+        ("gain", "rise_percent", "severity"),
+        [(1.01, 80.0, Severity.INFO), (0.99, 80.0, Severity.WARNING),
+         (-0.99, 30.0, Severity.INFO), (-1.01, 30.0, Severity.WARNING)],
+    )  # fmt: skip
+    def test_one_scatter(self, gain: float, rise_percent: float, severity: Severity) -> None:
+        # From the best loss on: six evaluations at 0, eight at 4, six at 2, ends at `gain` times
+        # their scatter, which is found by halving.
+        low, high = -10.0, 10.0
+        start = np.r_[np.zeros(5), np.tile([4.0, -4.0], 8)]
+        for _ in range(60):
+            end = (low + high) / 2
+            values = np.r_[start, end, end, end]
+            if end < gain * np.std(values[3:]):
+                low = end
+            else:
+                high = end
+        assert TestOverfitting().severity(*values, rise_percent=rise_percent) is severity
+
+    def test_the_best_of_several_metrics_counts(self) -> None:
+        good = synth.series(np.r_[np.zeros(5), np.ones(5)], Metric.VAL_METRIC, tag="val/acc",
+                            name="val_metric:a", stride=100, first=100)  # fmt: skip
+        bad = synth.series(np.r_[np.ones(5), np.zeros(5)], Metric.VAL_METRIC, tag="val/f1",
+                           name="val_metric:b", stride=100, first=100)  # fmt: skip
+        scissors = detection(Shape.SCISSORS, "val_loss", rise_percent=80.0)
+        for metrics in ((good, bad), (bad, good)):
+            run = synth.run(*RUN.series, *metrics)
+            (found,) = label_overfitting(context(scissors, run=run))
+            assert found.severity is Severity.INFO
+
+    @pytest.mark.parametrize(("first", "severity"), [(300, Severity.INFO), (400, Severity.WARNING)])
+    def test_a_metric_needs_an_evaluation_before_the_best_loss(self, first: int, severity) -> None:
+        values = np.r_[0.0, 0.0, np.zeros(3), np.ones(6)]
+        metric = synth.series(values, Metric.VAL_METRIC, tag="val/acc", stride=100, first=first)
+        scissors = detection(Shape.SCISSORS, "val_loss", rise_percent=80.0)
+        (found,) = label_overfitting(context(scissors, run=synth.run(*RUN.series, metric)))
+        assert found.severity is severity
+
+    def test_a_metric_that_is_constant_has_gained_nothing(self) -> None:
+        assert TestOverfitting().severity(*[0.5] * 9, rise_percent=80.0) is Severity.WARNING
+        assert TestOverfitting().severity(*[0.5] * 9, rise_percent=49.0) is Severity.INFO
+
+
+def test_without_epochs_no_fall_lies_at_one() -> None:
+    falls = [Detection("any", Shape.FALL, "loss", step, step, step) for step in (200, 300, 400)]
+    (found,) = label_overfitting(context(detection(Shape.LEFT_BEHIND, "val_loss"), *falls))
+    assert found.severity is Severity.INFO
+
+
+@pytest.mark.parametrize(("step", "severity"), [(10, Severity.WARNING), (11, Severity.INFO)])
+def test_a_twentieth_of_an_epoch_of_two_hundred_steps(step: int, severity: Severity) -> None:
+    assert TestStandstill().severity(step, 600) is severity
+
+
+@pytest.mark.parametrize(
+    ("extra", "told"), [((), []), ((REWARD,), [Severity.INFO])], ids=["plain", "reinforced"]
+)
+def test_a_validation_that_never_worked_is_not_left_behind(extra, told) -> None:
+    both = (detection(Shape.GAP, "val_loss"), detection(Shape.LEFT_BEHIND, "val_loss"))
+    found = label_overfitting(context(*both, run=synth.run(*RUN.series, *extra)))
+    assert [a.severity for a in found] == told
+
+
+def test_without_a_validation_loss_of_its_own_no_evaluation_is_wrong() -> None:
+    point = detection(Shape.POINT, "val_loss", metric_drop=0.9)
+    assert label_evaluations(context(point), []) == []
+    assert label_evaluations(context(point, run=synth.run(VAL)), []) == []
