@@ -13,7 +13,8 @@ ROLES = {
         "train_loss_step training_loss reduced_train_loss lm_loss total_loss loss/train/total "
         "loss_metrics/global_avg_loss Train/Samples/train_loss loss/current learning/loss "
         "train/CrossEntropyLoss train/lm_loss batch_loss lm-loss-training/lm_loss train/total_loss "
-        "train_loss_epoch epoch_loss train/epoch_loss loss/average mean_loss step_loss"
+        "train_loss_epoch epoch_loss train/epoch_loss loss/average mean_loss step_loss "
+        "xent train_xent"
     ),
     Metric.VAL_LOSS: (
         "val_loss val/loss valid_loss validation_loss eval_loss eval/loss Loss/val Loss_val "
@@ -42,12 +43,14 @@ ROLES = {
     Metric.VAL_METRIC: (
         "val_acc val/acc eval_accuracy Accuracy/val val_mae eval_f1 metrics/mAP50(B) test_acc1 "
         "val_dice validation/top1 DEV_F1 bbox/AP coco/bbox_mAP val_perplexity metrics/recall(B) "
-        "val/auc eval/rouge1 val_rmse"
+        "val/auc eval/rouge1 val_rmse val_dsc metrics/HBBmAP.5 metrics/HBBmAP.5:.95 "
+        "fine_tune_val_accuracy"
     ),
     Metric.TRAIN_METRIC: ("acc accuracy train_acc train/top1 mean_token_accuracy mae perplexity"),
     Metric.REWARD: (
         "reward rollout/ep_rew_mean eval/mean_reward charts/episodic_return EpRewMean "
-        "Evaluation/AverageReturn Train/mean_reward critic/rewards/mean"
+        "Evaluation/AverageReturn Train/mean_reward critic/rewards/mean Total_Reward total_rewards "
+        "episode_total_reward rollout/return eval/return episode_return"
     ),
     Metric.LOSS_COMPONENT: (
         "loss_cls loss_bbox train/box_loss loss_main loss_aux gen/loss train/value_loss "
@@ -69,7 +72,7 @@ ROLES = {
     Metric.OTHER: (
         "hp_metric train/scale eval_runtime eval_steps_per_second eval_samples_per_second "
         "lr-Adam-momentum lr-Adam/pg1-weight_decay train/train_loss memory eta_seconds "
-        "data_time kl train/clip_fraction train/explained_variance"
+        "data_time kl train/clip_fraction train/explained_variance best_test_acc best_f1"
     ),
 }
 

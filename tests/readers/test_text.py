@@ -57,6 +57,13 @@ def test_nanogpt(tmp_path: Path) -> None:
     assert any("evaluation mode" in note.en for note in table.notes)
 
 
+def test_bars_of_preparing_data_place_no_record(tmp_path: Path) -> None:
+    bar = "Map (num_proc=4): 100%|######| 4000/4000 [00:00<00:00, 12188.61 examples/s]\n"
+    table = read(tmp_path, 2 * bar + "\n".join(hf_lines(37, 5, 100)) + "\n")
+    assert [step for step, _ in points(table, "loss")] == list(range(5, 101, 5))
+    assert "num_proc" not in series(table)
+
+
 def test_trainer_lines_with_a_known_epoch_length(tmp_path: Path) -> None:
     (tmp_path / "config.json").write_text(json.dumps({"steps_per_epoch": 44}))
     table = read(tmp_path, "\n".join(hf_lines(44, 2, 1200)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final
 
@@ -27,7 +28,11 @@ _PAIR: Final = re.compile(
     rf"(\s{{1,12}}(?:[:=]\s{{0,12}})?|[:=]\s{{0,12}})({NUMBER})"
     r"(\s?ms|\s?sec|s|%)?(?![\w#]|\.\w|,\d|[:/\-]\d|\s{0,3}[:=](?!\s*$))",
 )
-_BREAK: Final = re.compile(r"[|,;\t\[\](){}<>\"'!?*]|\s{2,}|\s-{1,3}\s|:|\.\s|=|[→—–•█▏▎▍▌▋▊▉━]")
+# A full stop ends a sentence, but not behind an abbreviation: Val. Loss, Avg. Loss.
+_BREAK: Final = re.compile(
+    r"[|,;\t\[\](){}<>\"'!?*]|\s{2,}|\s-{1,3}\s|:|=|[→—–•█▏▎▍▌▋▊▉━]"
+    r"|(?<![Vv]al)(?<![Vv]alid)(?<![Aa]vg)\.\s"
+)
 _KEY: Final = re.compile(r"[A-Za-z_μ][\w/.\-+@%]{0,100}(?: [\w/.\-+@%]{1,60}){0,4}")
 # "Loss at step 100: 0.5": the place is no part of the name.
 _PLACE: Final = re.compile(
@@ -48,8 +53,8 @@ _REMARK: Final = re.compile(r"\s?\([^()]{0,40}\)\s{0,3}$")
 _SOURCE_FILE: Final = re.compile(r"\.(?:py|cpp|cc|c|cu|h|hpp|go|rs|js|java)$")
 # Names that may stand before their number without a sign between: of quantities of training.
 QUANTITY: Final = re.compile(
-    r"loss|(?<![a-z])lr|acc(?![a-z]{5})|norm|ppl|perplexity|reward|err(?:or)?(?![a-z])|score"
-    r"|(?<![a-z])f1|auc|iou|dice|bleu|(?<![a-z])[wcp]er(?![a-z])|scale(?![a-z])|rate(?![a-z])"
+    r"loss|(?<![a-z])lr|acc(?:uracy)?(?![a-z]{5})|norm|ppl|perplexity|reward|err(?:or)?(?![a-z])|score"
+    r"|(?<![a-z])f1|auc|iou|dice|(?<![a-z])dsc|bleu|(?<![a-z])[wcp]er(?![a-z])|scale(?![a-z])|rate(?![a-z])"
     r"|(?<![a-z])kl|mse|(?<![a-z])mae|rmse|psnr|ssim|(?<![a-z])map|hella|top.?[15]|prec|recall"
     r"|entropy|return|mfu|bpb|elbo|logprob|likelihood|learning.rate",
     re.IGNORECASE,
@@ -89,7 +94,8 @@ def pairs(line: str) -> dict[str, float]:
     """Return names and values in the order of the line; milliseconds become seconds.
 
     A name takes the words just before its number. Numbers set off by white space alone count
-    only behind a known quantity. Behind `val:` and the like names get the prefix `val_`.
+    only behind a known quantity. Behind `val:` and the like names get the prefix `val_`, and so
+    does a name that comes again behind one of held-out data: `Loss 1 | Acc 2 | Val Loss 3 | Acc 4`.
     """
     found: dict[str, float] = {}
     end, held_out = 0, False
@@ -101,8 +107,20 @@ def pairs(line: str) -> dict[str, float]:
         name, held_out = read(chunk, held_out, sign.isspace())
         number = value(token) if name else None
         if number is not None:
+            if name in found and _is_behind_validation(name, found):
+                name = f"val_{name}"
             found[name] = number * _MS if unit and unit.strip().lower() == "ms" else number
     return found
+
+
+def _is_behind_validation(name: str, found: Iterable[str]) -> bool:
+    """Whether the last of the names that speaks of training or held-out data does of the latter."""
+    if is_held_out(name.replace("_", " ")):
+        return False
+    for other in reversed([one.replace("_", " ") for one in found]):
+        if is_held_out(other) or _TRAIN.search(other):
+            return is_held_out(other)
+    return False
 
 
 @lru_cache(maxsize=CACHED_NAMES)

@@ -13,7 +13,7 @@ _EPOCH: Final = re.compile(
 )
 _COUNTER: Final = re.compile(
     r"(?<![\w.])(global[_ ]?step|train[_ ]?step|num_updates|steps?|iterations?|iters?|it|updates?"
-    r"|mini-?batch|batch(?:es)?|timesteps?|episodes?)(?:[_ \-]?(?:idx|index|num|number|count))?"
+    r"|mini-?batch|batch(?:es)?|timesteps?|episodes?)(?:[_ \-]?(?:id|idx|index|num|number|count))?"
     r"(?:\s{0,8}[:=#\[(_]\s{0,8}[\[(]?|\s{1,8})\s{0,8}(\d{1,15})(?![\w]|\.\d|,\d)"
     r"(?:\s{0,4}(?:/|of)\s{0,4}(\d{1,15}))?(?![\w]|\.\d|:\d|-\d)",
 )

@@ -22,16 +22,19 @@ from spikedoc.text import Text
 # Words of quantities of training; a line without any of them is looked at no further.
 _ABOUT: Final = (
     "loss", "grad", "lr", "learning", "acc", "ppl", "perplexity", "reward", "err", "score", "mse",
-    "dice", "iou", "g_", "d_",
+    "dice", "dsc", "iou", "g_", "d_",
 )  # fmt: skip
 _DIGIT: Final = re.compile(r"\d|nan|inf", re.IGNORECASE)
 # A line that is no more than a heading with an epoch.
 _HEADING: Final = re.compile(
-    r"\W{0,12}(?:train(?:ing)?\s)?epoch[\s:#]{1,4}\[?(\d{1,6})(?:\s?/\s?\d{1,6})?\W{0,40}", re.I
+    r"\W{0,12}(?:train(?:ing)?\s)?epoch[\s:#]{1,4}\[?(\d{1,6})(?:\s?/\s?\d{1,6})?\W{0,40}"
+    # how long it took: Epoch: 01 | Time: 0m 14s
+    r"(?:(?:epoch\s)?time[\s:=]{1,4}[\d.:\shmsec]{1,24})?",
+    re.I,
 )
 # Without a step or an epoch a line must be about one of these, and be hardly more than numbers.
 _SURE: Final = re.compile(
-    r"loss|acc(?![a-z]{5})|accuracy|perplexity|ppl|reward|(?<![A-Za-z])error|dice|iou|bleu|grad.?norm|^[gd]_\w",
+    r"loss|acc(?![a-z]{5})|accuracy|perplexity|ppl|reward|(?<![A-Za-z])error|dice|dsc|iou|bleu|grad.?norm|^[gd]_\w",
     re.IGNORECASE,
 )
 _SETTING: Final = re.compile(
@@ -39,6 +42,7 @@ _SETTING: Final = re.compile(
     r"|threshold|target|margin|ratio|label|best|max|min|total_?acc|thresh",
     re.IGNORECASE,
 )
+_LR: Final = re.compile(r"lr|learning[ _-]?rate", re.IGNORECASE)
 _HELD_OUT: Final = ("val", "eval", "test", "dev")
 ROUNDED_NOTE: Final = Text(
     "steps are printed rounded (12.55k); records that share one are counted on by one",
@@ -70,7 +74,7 @@ _COUNTERS: Final = frozenset(
      "iteration", "iterations", "it", "batch", "batches", "update", "updates", "num_updates", "eta"}
 )  # fmt: skip
 # step_idx, stepIdx: a counter by another word.
-_COUNTED: Final = re.compile(r"[_ \-]?(?:idx|index|num|number|count)$")
+_COUNTED: Final = re.compile(r"[_ \-]?(?:id|idx|index|num|number|count)$")
 
 
 class _Parser(Remembering):
@@ -122,6 +126,8 @@ class _Parser(Remembering):
     def _loose(self, line: str, values: dict[str, float]) -> Record | None:
         """A line that names no place: taken when it is little more than names and numbers."""
         sure = [n for n in values if _SURE.search(n) and not _SETTING.search(n)]
+        if self.epoch:  # in the list below the heading of an epoch
+            sure += [n for n in values if _LR.fullmatch(n)]
         if not sure or len(line) > LONGEST_LOOSE:
             return None
         if any(len(name.split()) > MOST_LOOSE_WORDS for name in sure):

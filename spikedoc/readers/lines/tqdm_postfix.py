@@ -34,7 +34,8 @@ _EPOCH: Final = re.compile(
 # What a bar draws of itself before its number: the share and the blocks.
 _DRAWN: Final = re.compile(r"\s{0,3}\d{1,3}%\|[^|]{0,400}\|?$")
 _GLOBAL: Final = ("global_step", "step", "steps")
-_IGNORED: Final = ("v_num", "it/s", "s/it", "epoch", "Epoch", "epochs", "Epochs")
+# "Map (num_proc=4): 100%|…": the `datasets` library preparing its data.
+_IGNORED: Final = ("v_num", "num_proc", "it/s", "s/it", "epoch", "Epoch", "epochs", "Epochs")
 
 
 @dataclass(frozen=True, slots=True)

@@ -136,6 +136,68 @@ def test_values_below_a_heading(tmp_path: Path) -> None:
     assert points(table, "Val Loss") == [(1, 1.25), (2, 2.25)]
 
 
+def test_a_name_that_comes_again_behind_validation_is_of_validation(tmp_path: Path) -> None:
+    line = "Epoch {e} | Train Loss: {x} | Token Acc: 0.25 | Val Loss: 0.875 | Token Acc: 0.375\n"
+    table = read(tmp_path, line.format(e=1, x=2.5) + line.format(e=2, x=1.25))
+    assert points(table, "Token Acc") == [(1, 0.25), (2, 0.25)]
+    assert points(table, "val_Token Acc") == [(1, 0.375), (2, 0.375)]
+
+
+def test_a_name_that_comes_again_behind_training_is_of_training(tmp_path: Path) -> None:
+    line = "Epoch {e} Val Loss: 0.875 Acc: 0.375 Train Loss: {x} Acc: 0.25\n"
+    table = read(tmp_path, line.format(e=1, x=2.5) + line.format(e=2, x=1.25))
+    assert points(table, "Acc") == [(1, 0.25), (2, 0.25)]
+
+
+def test_abbreviated_validation_beside_training(tmp_path: Path) -> None:
+    line = "Epoch {e} | Avg. Loss: {x} | Val. Loss: 0.5 | Valid. Acc: 81.5%\n"
+    table = read(tmp_path, line.format(e=1, x=2.5) + line.format(e=2, x=1.25))
+    assert points(table, "Avg. Loss") == [(1, 2.5), (2, 1.25)]
+    assert points(table, "Val. Loss") == [(1, 0.5), (2, 0.5)]
+    assert points(table, "Valid. Acc") == [(1, 81.5), (2, 81.5)]
+
+
+def test_headings_that_say_how_long_the_epoch_took(tmp_path: Path) -> None:
+    text = "".join(
+        f"Epoch: 0{e} | Time: {e}m {e}4s\n\tTrain Loss: {x} | Train PPL: 12.5\n"
+        f"\t Val. Loss: 3.5 |  Val. PPL: 30.25\n"
+        for e, x in ((1, 4.5), (2, 3.25))
+    )
+    table = read(tmp_path, text)
+    assert points(table, "Train Loss") == [(1, 4.5), (2, 3.25)]
+    assert points(table, "Val. PPL") == [(1, 30.25), (2, 30.25)]
+
+
+def test_a_learning_rate_in_the_list_below_a_heading(tmp_path: Path) -> None:
+    text = "LR: 0.5\n" + "".join(
+        f"Epoch {e}/9\n  Train Loss: {x}\n  LR:         0.000{e}00\n"
+        for e, x in ((1, 4.5), (2, 3.25))
+    )
+    table = read(tmp_path, text)
+    assert points(table, "LR") == [(1, 0.0001), (2, 0.0002)]
+
+
+@pytest.mark.parametrize("name", ["val_accuracy", "accuracy", "val_dsc"])
+def test_one_quality_in_a_line_of_its_own(tmp_path: Path, name: str) -> None:
+    text = "".join(f"epoch {e} | {name}: {x}\n" for e, x in ((1, 0.5), (2, 0.75)))
+    assert points(read(tmp_path, text), name) == [(1, 0.5), (2, 0.75)]
+
+
+def test_accuracies_set_off_by_white_space_alone(tmp_path: Path) -> None:
+    text = "".join(f"step {s} loss {x} accuracy 0.5\n" for s, x in ((10, 2.5), (20, 1.25)))
+    assert points(read(tmp_path, text), "accuracy") == [(10, 0.5), (20, 0.5)]
+
+
+def test_batches_by_their_id(tmp_path: Path) -> None:
+    text = "".join(
+        f"epoch: {e}, batch_id: {b}, AUC:0.5, loss:{1 / (1 + e + b / 1000)}, ips: 1000 ins/s\n"
+        for e in (0, 1)
+        for b in (0, 500, 1000, 1500)
+    )
+    steps = [step for step, _ in points(read(tmp_path, text), "loss")]
+    assert steps == [0, 500, 1000, 1500, 2000, 2500, 3000, 3500]
+
+
 def test_lines_without_any_place_are_counted(tmp_path: Path) -> None:
     table = read(tmp_path, "INFO:trainer:TD LOSS: 2.5\nINFO:trainer:TD LOSS: 1.5\n")
     assert points(table, "TD LOSS") == [(0, 2.5), (1, 1.5)]
