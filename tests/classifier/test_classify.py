@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import synth
@@ -258,3 +260,291 @@ def test_noise_that_drowns_what_was_learned_is_told_beside_a_remark() -> None:
     found = {a.label: a.severity for a in classify(run, detect(run))}
     assert found["slow-recovery"] is Severity.INFO
     assert found["oscillation/noise"] is Severity.WARNING
+
+
+CRITICAL, WARNING, REMARK = Severity.CRITICAL, Severity.WARNING, Severity.INFO
+
+
+def findings(run: Run, *found: Detection) -> list[Anomaly]:
+    return list(classify(run, found))
+
+
+def relapse(step: int = 500, signal: str = "loss") -> Detection:
+    return detection(
+        Shape.ABOVE_START, step, signal=signal, share=0.5, start=1.0, best=0.5, after=2.0,
+        first=1.0, last=2.0, index=float(step - 1), rise=0.7, z=9.0,
+    )  # fmt: skip
+
+
+def fall(step: int) -> Detection:
+    return detection(Shape.FALL, step, index=float(step - 1), rise=-0.5)
+
+
+def nonfinite(step: int, n: int = 1000, *, back: bool = False) -> Detection:
+    count = float(n - step + 1)
+    return detection(
+        Shape.NONFINITE, step, n, count=count, share=1.0, first_index=float(step - 1), nan=count,
+        at_end=0.0 if back else count, points=float(n), finite_after=0.0,
+    )  # fmt: skip
+
+
+class TestOneCourse:
+    """Which of two readings of the same loss stands."""
+
+    FLAT = TestFlat.FLAT
+
+    def flat(self, **changes: float) -> Detection:
+        return replace(self.FLAT, measures={**self.FLAT.measures, **changes})
+
+    @pytest.mark.parametrize("shape", [Shape.PLATEAU, Shape.SLOW])
+    def test_a_plateau_stands_for_a_flat_loss_that_is_a_remark(self, shape: Shape) -> None:
+        still = detection(shape, first=2.0, best=1.0, still=1.0)
+        # Too few points make a flat loss a remark.
+        remark, alarm = self.flat(points=40.0), self.flat()
+        assert [a.severity for a in findings(RUN, remark)] == [REMARK]
+        of_plateau = {Shape.PLATEAU: "plateau", Shape.SLOW: "slow"}[shape]
+        assert labels(remark, still) == [f"non-convergence/{of_plateau}"]
+        assert labels(alarm, still) == ["non-convergence/flat"]
+
+    def test_a_flat_loss_that_is_an_alarm_in_one_place_stands(self) -> None:
+        still = detection(Shape.PLATEAU, first=2.0, best=1.0, still=1.0)
+        both = labels(self.flat(points=40.0), self.flat(), still)
+        assert both == ["non-convergence/flat"] * 2
+
+    def test_a_plateau_is_told_before_a_slow_loss(self) -> None:
+        plateau = detection(Shape.PLATEAU, first=2.0, best=1.0, still=1.0)
+        slow = detection(Shape.SLOW, first=2.0, best=1.0)
+        assert labels(plateau, slow) == ["non-convergence/plateau"]
+
+    def test_noise_is_no_news_on_a_plateau(self) -> None:
+        plateau = detection(Shape.PLATEAU, first=2.0, best=1.0, still=1.0)
+        assert labels(plateau, noise()) == ["non-convergence/plateau"]
+
+    def test_a_relapse_is_told_where_neither_a_pattern_nor_an_event_is(self) -> None:
+        (only,) = labels(relapse())
+        assert only in labels(noise(), relapse())  # noise is no event
+        assert labels(point(300), relapse()) == ["isolated-spike"]
+        assert labels(fold(), relapse()) == ["periodic-spikes/epoch"]
+
+    @pytest.mark.parametrize(
+        ("step", "told"),
+        [(300, True), (301, False), (302, False), (303, False), (304, True), (500, True)],
+    )
+    def test_a_fall_is_the_way_back_of_an_event_for_as_long_again(self, step, told) -> None:
+        # A spike at step 301 that is back at 302: as long again is until 303.
+        values = np.ones(1000)
+        values[300] = 8.0
+        found = labels(point(301, 2.0), fall(step), run=synth.loss_run(values))
+        assert ("level-shift/down" in found) is told
+
+    def test_a_fall_amid_noise_is_no_way_back(self) -> None:
+        assert sorted(labels(noise(), fall(600))) == ["level-shift/down", "oscillation/noise"]
+
+
+class TestZeros:
+    """A loss whose values are no losses has no course."""
+
+    def zeros(self, count: int, *, amid: bool) -> Detection:
+        """Return zeros as the loss ends, or here and there among losses far above."""
+        among = {"share": 0.4, "stretches": 40.0, "gap": 9.0, "zeros": float(count)}
+        at_end = {"share": 1.0, "stretches": 1.0, "gap": 9.0}
+        return detection(
+            Shape.EXACT_ZERO, 501, first_index=500.0, before=2.0, right_before=2.0, start=3.0,
+            last=0.0, points=1000.0, count=float(count), nan_beside=0.0,
+            **(among if amid else at_end),
+        )  # fmt: skip
+
+    def test_zeros_amid_losses_leave_no_course_to_judge(self) -> None:
+        assert labels(self.zeros(400, amid=True), point(300)) == ["non-convergence/constant-zero"]
+
+    def test_a_few_of_them_do(self) -> None:
+        found = labels(self.zeros(1, amid=True), point(300))
+        assert sorted(found) == ["isolated-spike", "non-convergence/constant-zero"]
+
+    def test_a_loss_that_ends_in_zero_has_one(self) -> None:
+        found = labels(self.zeros(500, amid=False), point(300))
+        assert sorted(found) == ["isolated-spike", "non-convergence/constant-zero"]
+
+    def test_a_gradient_that_is_nan_from_the_start_hides_no_course_of_the_loss(self) -> None:
+        gone = Detection(
+            "any", Shape.NONFINITE, "grad_norm", 1, 1, 1000,
+            {"count": 1000.0, "share": 1.0, "first_index": 0.0, "nan": 1000.0, "at_end": 1000.0,
+             "points": 1000.0, "finite_after": 0.0},
+        )  # fmt: skip
+        gradient = synth.series(np.full(1000, np.nan), Metric.GRAD_NORM)
+        run = synth.run(*RUN.series, gradient)
+        assert "isolated-spike" in labels(gone, point(300), run=run)
+        lost = replace(gone, signal="loss")
+        nothing = synth.loss_run(np.full(1000, np.nan))
+        assert labels(lost, point(300), noise(), run=nothing) == ["nonfinite/from-start"]
+
+
+class TestBroken:
+    """A rise that ends in NaN is a divergence to it."""
+
+    def broken(self, *steps: int, peak: int = 611) -> Anomaly:
+        values = np.array(RUN.series[0].values)
+        values[600:] *= 1.5
+        values[peak - 1] *= 2.0
+        values[900:] = np.nan
+        rise = detection(Shape.RISE, 601, 641, index=600.0, span=40.0, z=15.0, rise=0.26)
+        found = findings(synth.loss_run(values), rise, *(nonfinite(step) for step in steps))
+        (only,) = [a for a in found if a.start_step == 601 and a.kind is not Kind.NONFINITE]
+        return only
+
+    def test_it_ends_at_the_first_break_behind_it(self) -> None:
+        only = self.broken(951, 901)
+        assert (only.kind, only.form, only.severity) == (
+            Kind.DIVERGENCE, Form.TO_NONFINITE, CRITICAL,
+        )  # fmt: skip
+        assert only.measures["broken_step"] == 901.0
+        assert (only.peak_step, only.end_step <= 901) == (611, True)
+
+    def test_an_early_break_shortens_it(self) -> None:
+        only = self.broken(620, peak=701)
+        assert only.measures["broken_step"] == 620.0
+        assert (only.peak_step, only.end_step) == (620, 620)
+
+    def test_a_break_where_it_begins_or_before_is_none_of_its(self) -> None:
+        for step in (601, 500):
+            assert self.broken(step).form is not Form.TO_NONFINITE
+
+
+def shifted(by: float, at: int = 601) -> tuple[Run, Detection]:
+    """Return a run whose loss stays so many times as high from a step on, and its rise."""
+    values = np.array(RUN.series[0].values)
+    values[at - 1 :] *= by
+    measures = {"index": at - 1.0, "span": 40.0, "z": 15.0, "rise": float(np.log(by))}
+    return synth.loss_run(values), detection(Shape.RISE, at, at + 40, **measures)
+
+
+class TestInsideAPattern:
+    """What a pattern does not explain."""
+
+    @pytest.mark.parametrize(
+        ("first", "last", "told"),
+        [(601, 1000, False), (602, 1000, True), (201, 601, False), (201, 600, True)],
+    )
+    def test_a_level_outside_of_it(self, first: int, last: int, told: bool) -> None:
+        # Inside, the level has too few cycles of four hundred points to be judged by.
+        run, rise = shifted(1.3)
+        pattern = detection(Shape.EPOCH_PROFILE, first, last, period=400.0, eta2=0.5)
+        assert ("level-shift/up" in labels(pattern, rise, run=run)) is told
+
+    def test_of_two_patterns_both_have_to_show_it(self) -> None:
+        run, rise = shifted(1.3)
+        other = detection(Shape.PERIOD, 251, period=400.0, eta2=0.5)
+        assert "level-shift/up" in labels(fold(), rise, run=run)
+        assert "level-shift/up" not in labels(fold(), other, rise, run=run)
+
+    def test_swings_that_grow_explain_a_level_beside_a_wave(self) -> None:
+        run, rise = shifted(1.3)
+        wave = detection(Shape.WAVE, 201, period=50.0)
+        assert "level-shift/up" in labels(wave, rise, run=run)
+        assert "level-shift/up" not in labels(wave, growing(201), rise, run=run)
+
+    def test_a_divergence_is_told_whatever_the_cycles_say(self) -> None:
+        values = np.array(RUN.series[0].values)
+        values[600:] *= 20.0 ** (np.arange(400) / 400.0)
+        run = synth.loss_run(values)
+        rise = detection(Shape.RISE, 601, 641, index=600.0, span=40.0, z=15.0, rise=0.3)
+        assert labels(rise, run=run) == ["divergence/finite"]
+        assert "divergence/finite" in labels(fold(period=400.0), rise, run=run)
+
+
+LOUD = replace(noise(), measures={**noise().measures, "ratio": 0.6})  # an alarm
+
+
+class TestNoiseBesideEvents:
+    """Noise is told where it is worse than each event found in it."""
+
+    def test_beside_an_alarm_it_is_no_news(self) -> None:
+        run, rise = shifted(1.15)
+        assert [a.severity for a in findings(run, rise)] == [WARNING]
+        assert [a.severity for a in findings(run, LOUD)] == [WARNING]
+        assert labels(rise, LOUD, run=run) == ["level-shift/up"]
+
+    def test_the_worst_event_counts(self) -> None:
+        values = np.array(RUN.series[0].values)
+        values[300:308] *= 1.2
+        values[600:] *= 1.15
+        hump = Detection(
+            "any", Shape.POINT, "loss", 301, 301, 308,
+            {"z": 12.0, "threshold": 5.0, "rise": 0.2, "index": 300.0, "dips": 0.0},
+        )  # fmt: skip
+        _, rise = shifted(1.15)
+        run = synth.loss_run(values)
+        found = findings(run, hump, rise, LOUD)
+        assert {(a.kind, a.severity) for a in found} == {
+            (Kind.SLOW_RECOVERY, REMARK), (Kind.LEVEL_SHIFT, WARNING),
+        }  # fmt: skip
+        assert "oscillation/noise" in labels(hump, LOUD, run=run)
+
+    def test_a_relapse_is_no_news_beside_an_event_amid_noise(self) -> None:
+        found = labels(point(300), LOUD, relapse())
+        assert sorted(found) == ["isolated-spike", "oscillation/noise"]
+
+
+class TestReach:
+    """Ten logged points make one event of two."""
+
+    @pytest.mark.parametrize(
+        ("apart", "severity"), [(10, REMARK), (11, WARNING), (-10, REMARK), (-11, WARNING)]
+    )
+    def test_a_hump_and_a_restart_of_the_schedule(self, apart: int, severity: Severity) -> None:
+        # The hump begins at step 801.
+        assert TestSchedules().severity(800, 801 + apart) is severity
+
+    @pytest.mark.parametrize(
+        ("loss_stride", "lr_stride", "severity"),
+        [(1, 1, WARNING), (1, 5, REMARK), (5, 1, REMARK), (1, 4, WARNING), (4, 1, WARNING)],
+    )
+    def test_of_the_series_that_is_logged_less_often(
+        self, loss_stride: int, lr_stride: int, severity: Severity
+    ) -> None:
+        # The hump begins fifty steps before the restart.
+        values = np.array(synth.slow_recovery(at=800, n=1500).run.series[0].values)
+        lr = synth.series(np.ones(1500), Metric.LR, stride=lr_stride)
+        run = synth.run(synth.series(values, stride=loss_stride), lr)
+        start = 1 + 800 * loss_stride
+        rise = Detection(
+            "any", Shape.RISE, "loss", start, start, start + 20 * loss_stride,
+            {"z": 20.0, "rise": 0.8, "span": 20.0, "index": 800.0},
+        )  # fmt: skip
+        jump = detection(
+            Shape.JUMP, start + 50, signal="lr", cyclic=1.0, at_restart=0.0, reverted=1.0,
+            at_start_value=1.0, at_peak_value=1.0, count=3.0,
+        )  # fmt: skip
+        (found,) = [a for a in findings(run, rise, jump) if a.signal == "loss"]
+        assert (found.kind, found.severity) == (Kind.SLOW_RECOVERY, severity)
+
+    @pytest.mark.parametrize(
+        ("steps", "told"),
+        [((610,), False), ((611,), True), ((590,), False), ((589,), True), ((300, 610), False)],
+    )
+    def test_a_jump_at_a_restart_and_an_event(self, steps: tuple[int, ...], told: bool) -> None:
+        found = labels(TestEchoes.JUMP, *(point(step) for step in steps))
+        assert ("resume-discontinuity" in found) is told
+
+    @pytest.mark.parametrize(
+        ("step", "told"), [(300, True), (301, False), (450, False), (509, False), (510, True)]
+    )
+    def test_a_spike_is_part_of_a_breakdown(self, step: int, told: bool) -> None:
+        # The breakdown lasts from 301 to 500, a spike for one step.
+        values = np.ones(1000)
+        values[step - 1] = 8.0
+        run = synth.loss_run(values)
+        broken = detection(Shape.CLIP_FLOOR, 301, 500)
+        assert ("isolated-spike" in labels(broken, point(step, 2.0), run=run)) is told
+        beside = detection(Shape.CLIP_FLOOR, 301, 500, "val_loss")
+        assert "isolated-spike" in labels(beside, point(step, 2.0), run=run)
+
+
+def test_a_loss_against_a_target_that_learns_may_rise() -> None:
+    run, rise = shifted(1.3)
+    (loss,) = run.series
+    named = replace(run, series=(replace(loss, tag="train/byol_loss"),))
+    (found,) = findings(named, rise)
+    assert (found.kind, found.severity) == (Kind.LEVEL_SHIFT, REMARK)
+    (found,) = findings(named, fold())  # any other finding is as bad as ever
+    assert (found.kind, found.severity) == (Kind.PERIODIC_SPIKES, WARNING)

@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 import synth
 
-from spikedoc.classifier.cycles import holds_over_cycles
+from spikedoc.classifier.cycles import CHANGE, holds_over_cycles
 from spikedoc.model.anomaly import Anomaly
 from spikedoc.model.label import Form, Kind, Severity
-from spikedoc.signal.view import view
+from spikedoc.signal.transform import Scale
+from spikedoc.signal.view import View, view
 
 N, PERIOD, AT = 5000, 250, 3000
 STEPS = np.arange(N)
@@ -100,3 +101,41 @@ def test_six_scatters_of_one_cycle_against_the_next(unrest: float, told: bool) -
     usual = 1.4826 * np.median(np.abs(moves - np.median(moves)))
     assert bool(6 * usual <= 1.0) is told
     assert stepped(*wander, *(wander + 1.0), at=200) is told
+
+
+@pytest.mark.parametrize("stride", [1, 10])
+def test_a_period_is_counted_in_steps(stride: int) -> None:
+    values = np.exp(np.r_[np.zeros(40), np.ones(40)])
+    seen = view(stride * np.arange(80), values)
+    assert holds_over_cycles(seen, shift(40 * stride), 10.0 * stride)
+    assert not holds_over_cycles(seen, shift(40 * stride), 14.0 * stride)
+
+
+def test_a_cycle_of_one_point_is_a_cycle() -> None:
+    values = np.exp(np.r_[np.zeros(3), np.ones(3)])
+    assert holds_over_cycles(view(np.arange(6), values), shift(3), 1.0)
+
+
+def exactly(*levels: float, at: int) -> bool:
+    """Ask about cycles of one point at exactly these judged levels."""
+    judged = np.array(levels)
+    seen = View(np.arange(judged.size), np.exp(judged), judged, Scale.LOG)
+    return holds_over_cycles(seen, shift(at), 1.0)
+
+
+def test_on_the_thresholds() -> None:
+    below = float(np.nextafter(CHANGE, 0.0))
+    assert exactly(*[0.0] * 3, *[CHANGE] * 3, at=3)
+    assert not exactly(*[0.0] * 3, *[below] * 3, at=3)
+    assert exactly(*[0.0] * 3, *[1.0] * 3, *[0.5] * 3, at=3)
+    assert not exactly(*[0.0] * 3, *[1.0] * 3, *[0.4999] * 3, at=3)
+
+
+def test_the_cycles_before_are_unrest_but_for_their_first_quarter() -> None:
+    assert not exactly(*[0.0, 0.1] * 4, *[0.3] * 3, at=8)
+    assert exactly(*[0.0] * 8, *[0.3] * 3, at=8)
+    # Of sixteen cycles the moves behind the fourth count: six of them and eight that stand still.
+    restless = [0.0, 0.0, 0.0, *[9.0, 0.0] * 4, 0.0, 0.0, 0.0, 0.0, 0.0]
+    assert exactly(*restless, *[0.3] * 4, at=16)
+    # One more, and half of all move.
+    assert not exactly(*restless[:-4], 9.0, *[0.0] * 3, *[0.3] * 4, at=16)

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from spikedoc.classifier.classify import classify
-from spikedoc.classifier.harder import change_over
+from spikedoc.classifier.context import build
+from spikedoc.classifier.harder import change_over, without_harm
 from spikedoc.model.anomaly import Anomaly
 from spikedoc.model.label import Form, Kind, Severity
 from spikedoc.model.metric import Metric
@@ -122,3 +123,65 @@ def test_the_worst_evaluation_of_a_hump_counts_and_the_one_after_it() -> None:
 def test_twice_the_scatter_of_the_evaluations(late: float, found: int) -> None:
     # They move by 10 up and down around 105: 2 x 1.4826 x 10 / sqrt(2) is 20.97.
     assert change([100.0, 110.0] * 4, [late] * 2) == found
+
+
+BEFORE, STEPS = [100.0] * 8, 10 * np.arange(1, 17)
+DOWN, LEVEL, UP = [50.0] * 8, [100.0] * 8, [150.0] * 8
+
+
+def judged(
+    *during: list[float],
+    kind: Kind = Kind.DIVERGENCE,
+    form: Form | None = None,
+    signal: str = "loss",
+    tag: str = "val_acc",
+) -> Anomaly:
+    """Return a rise at step 85 beside metrics that are 100 before it and so high afterwards."""
+    a = Anomaly(kind, Severity.WARNING, 0.9, signal, 85, 85, 150, form)
+    metrics = [
+        Series(Metric.VAL_METRIC, f"val_metric:{k}", tag, STEPS, np.array(BEFORE + values))
+        for k, values in enumerate(during)
+    ]
+    loss = Series(Metric.LOSS, "loss", "loss", np.arange(1, 161), np.ones(160))
+    return without_harm(build(Run("made", "made", (loss, *metrics)), ()), a)
+
+
+@pytest.mark.parametrize(
+    ("during", "kind", "severity"),
+    [
+        ([UP], Kind.DIVERGENCE, Severity.INFO),
+        ([UP], Kind.LEVEL_SHIFT, Severity.INFO),
+        ([UP, LEVEL], Kind.DIVERGENCE, Severity.INFO),
+        ([LEVEL, UP], Kind.DIVERGENCE, Severity.INFO),
+        ([UP, DOWN], Kind.DIVERGENCE, Severity.WARNING),
+        ([LEVEL], Kind.DIVERGENCE, Severity.WARNING),
+        ([DOWN], Kind.DIVERGENCE, Severity.WARNING),
+        ([], Kind.DIVERGENCE, Severity.WARNING),
+        # A hump is harmless where nothing got worse.
+        ([LEVEL], Kind.SLOW_RECOVERY, Severity.INFO),
+        ([UP], Kind.SLOW_RECOVERY, Severity.INFO),
+        ([LEVEL, DOWN], Kind.SLOW_RECOVERY, Severity.WARNING),
+        ([], Kind.SLOW_RECOVERY, Severity.WARNING),
+        ([UP], Kind.ISOLATED_SPIKE, Severity.WARNING),
+        ([UP], Kind.SUSTAINED_DRIFT, Severity.WARNING),
+    ],
+)
+def test_what_validation_says_of_a_rise(during, kind: Kind, severity: Severity) -> None:
+    found = judged(*during, kind=kind)
+    assert found.severity is severity
+    lasting = severity is Severity.INFO and kind is not Kind.SLOW_RECOVERY
+    assert (found.kind, found.form) == ((Kind.LEVEL_SHIFT, Form.UP) if lasting else (kind, None))
+
+
+def test_of_what_validation_says_nothing() -> None:
+    assert judged(UP, kind=Kind.LEVEL_SHIFT, form=Form.UP).severity is Severity.INFO
+    assert judged(UP, kind=Kind.LEVEL_SHIFT, form=Form.DOWN).severity is Severity.WARNING
+    assert judged(UP, signal="grad_norm").severity is Severity.WARNING
+    # Which way is better is not known of it.
+    assert judged(UP, tag="val/gizmo").severity is Severity.WARNING
+
+
+def test_a_validation_loss_is_no_judge_of_itself() -> None:
+    val = Series(Metric.VAL_LOSS, "val_loss", "val_loss", STEPS, np.array(BEFORE + DOWN))
+    a = Anomaly(Kind.DIVERGENCE, Severity.WARNING, 0.9, "val_loss", 85, 85, 150)
+    assert without_harm(build(Run("made", "made", (val,)), ()), a) is a

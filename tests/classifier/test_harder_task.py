@@ -63,10 +63,14 @@ def test_a_task_that_changes_all_the_time_says_nothing() -> None:
     assert fall(LOST, STEPS // 100).severity is Severity.WARNING
 
 
-def by_hand(values: FloatArray, at: int, *, start: int = 500, changes: int = 1, lost: float = 1.0):
+def by_hand(
+    values: FloatArray, at: int, *, start: int = 500, changes: int = 1, lost: float = 1.0,
+    first: int = 0,
+) -> Severity:  # fmt: skip
     """Return how bad a fall of a quality is beside a task that changes at the step `at`."""
     n = values.size
-    steps = np.arange(n)
+    steps = first + np.arange(n)
+    at, start = first + at, first + start
     places = at + 50 * np.arange(changes)
     task = (steps[:, None] >= places[None, :]).sum(axis=1).astype(float)
     series = (
@@ -96,6 +100,19 @@ def test_half_of_what_is_lost_falls_at_once(after: float, severity: Severity) ->
 )  # fmt: skip
 def test_a_fall_begins_within_a_twentieth_of_the_log(start: int, severity: Severity) -> None:
     assert by_hand(quality(0.0), 500, start=start) is severity
+
+
+@pytest.mark.parametrize(("start", "severity"), [(550, Severity.INFO), (551, Severity.WARNING)])
+def test_where_a_log_begins_does_not_matter(start: int, severity: Severity) -> None:
+    assert by_hand(quality(0.0), 500, start=start, first=100_000) is severity
+
+
+def test_no_more_than_one_point_may_lie_on_either_side() -> None:
+    # A fiftieth of ten points is less than one: the one before, and the one after.
+    assert by_hand(np.r_[0.0, 1.0, np.zeros(8)], 2, start=2) is Severity.INFO
+    assert by_hand(np.r_[1.0, 1.0, 0.0, 9.0, np.zeros(6)], 2, start=2) is Severity.INFO
+    assert by_hand(np.r_[1.0, np.zeros(9)], 1, start=1) is Severity.INFO
+    assert by_hand(np.r_[np.ones(9), 0.0], 9, start=9) is Severity.INFO
 
 
 @pytest.mark.parametrize(("width", "severity"), [(10, Severity.INFO), (9, Severity.WARNING)])

@@ -51,3 +51,21 @@ def test_what_cannot_be_measured_is_left_as_it_is() -> None:
     pattern = dataclasses.replace(SPIKE, kind=Kind.PERIODIC_SPIKES)
     for anomaly in (early, other, pattern):
         assert with_rise(RUN, anomaly) is anomaly
+
+
+def test_what_is_no_higher_than_before_has_not_risen() -> None:
+    level = dataclasses.replace(SPIKE, start_step=300, peak_step=300)
+    assert with_rise(RUN, level) is level
+
+
+def test_a_level_that_was_not_measured_has_no_factor() -> None:
+    shift = dataclasses.replace(
+        SPIKE, kind=Kind.LEVEL_SHIFT, form=Form.UP, measures={"before": 1.9, "factor": 9.0}
+    )
+    assert with_rise(RUN, shift).measures == {"before": 2.0, "peak": 8.0}
+
+
+def test_below_zero_there_is_no_factor() -> None:
+    below = synth.run(synth.series(VALUES - 9.0))
+    told = with_rise(below, SPIKE).measures
+    assert told == {"before": -7.0, "peak": -1.0, "z": 9.0}
