@@ -353,3 +353,34 @@ def test_the_levels_of_a_fall_are_those_of_twenty_points() -> None:
     below = synth.run(synth.series(loss - 5.0))
     (found,) = label_falls(build(below, (seen,)))
     assert found.measures == {"index": 400.0, "before": -3.0, "after": -4.0}
+
+
+def test_where_and_how_far_a_loss_rose_above_its_start() -> None:
+    loss = np.r_[np.full(500, 2.0), np.full(500, 3.0)]
+    found = TestFlat().flat(synth.loss_run(loss), first=2.0, best=2.0, last=3.0, fall=0.0)
+    assert (found.label, found.start_step) == ("divergence/finite", 501)
+    told = {"factor": 1.5, "before": 2.0, "after": 3.0}
+    assert {name: found.measures[name] for name in told} == told
+    below_one = TestFlat().flat(first=0.25, best=0.25, last=0.5, fall=0.0)
+    assert below_one.label == "divergence/finite"
+
+
+def test_a_handful_of_points_at_the_level_of_a_guess_is_a_beginning() -> None:
+    run = synth.run(*RUN.series, config={"num_classes": 10})
+    found = TestFlat().flat(run, first=2.31, best=2.29, last=2.3026, points=59.0)
+    assert (found.severity, found.confidence) == (REMARK, 0.5)
+
+
+@pytest.mark.parametrize(("last", "rise"), [(1.2, math.log(1.2 / 1.3)), (-1.0, 0.0)])
+def test_how_far_a_loss_crept_up(last: float, rise: float) -> None:
+    found = TestFlat().flat(fall_score=-3.1, fall=0.04, last=last)
+    assert found.kind is Kind.SUSTAINED_DRIFT
+    assert found.measures["rise"] == pytest.approx(rise)
+
+
+@pytest.mark.parametrize(("before", "after", "factor"), [(0.5, 0.25, 0.5), (0.0, -1.0, None)])
+def test_a_fall_has_a_factor_above_zero(before: float, after: float, factor) -> None:
+    values = np.where(np.arange(1000) < 600, before, after)
+    fall = detection(Shape.FALL, index=600.0, rise=-0.7)
+    (found,) = label_falls(context(fall, run=synth.loss_run(values)))
+    assert found.measures.get("factor") == factor

@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import synth
 
+from spikedoc.classifier import excursions
 from spikedoc.classifier.context import build
-from spikedoc.classifier.excursions import label_excursions, merge_rises
+from spikedoc.classifier.excursions import (
+    DIVERGED_RISE,
+    HARM_RISE,
+    STILL_RISING,
+    label_excursions,
+    merge_rises,
+)
 from spikedoc.classifier.wording import summarise
 from spikedoc.detectors.excursions import detect
 from spikedoc.model.anomaly import Anomaly, Detection, Shape
 from spikedoc.model.label import Kind, Severity
-from spikedoc.model.run import Run
+from spikedoc.model.run import FloatArray, Run
+from spikedoc.signal.level import levels
+from spikedoc.signal.recovery import Recovery
+from spikedoc.signal.transform import Scale, ratio
+from spikedoc.signal.view import View
 
 
 def labelled(run: Run) -> list[Anomaly]:
@@ -310,3 +323,275 @@ class TestByHand:
     def test_of_two_equal_scores_the_first_is_the_strongest(self) -> None:
         (found,) = merge_rises([rise(500, 10, 8.0), rise(505, 20, 8.0)])
         assert (found.strongest, found.score) == (500, 8.0)
+
+
+BACK = Recovery(3, 0.0, 1.0, 0.0)
+LASTS = Recovery(None, 0.0, 1.0, 0.5)
+WINDOW = 9
+Clocks = dict[int, Recovery] | Recovery
+RIPPLE = 0.1 * (np.arange(1000) % 5)  # the level around each point
+
+
+@pytest.fixture
+def on_zero(monkeypatch: pytest.MonkeyPatch):
+    """Label detections on a level of 0 whose noise at each index is that index.
+
+    Given are the judged values, and what the clock of the recovery says, for each onset or all.
+    """
+
+    def label(judged: FloatArray, clocks: Clocks, *found: Detection, scale: Scale = Scale.LOG):
+        asked = []
+
+        def clock(values: FloatArray, start: int, span: int, window: int, noise: float):
+            assert values is judged
+            asked.append((start, span, window, noise))
+            return clocks if isinstance(clocks, Recovery) else clocks[start]
+
+        monkeypatch.setattr(excursions, "recovery", clock)
+        n = judged.size
+        context = build(synth.loss_run(np.exp(judged)), found)
+        assert context.base is not None
+        base = replace(
+            context.base, noise=np.arange(n, dtype=float), centred=RIPPLE[:n], window=WINDOW
+        )
+        values = np.exp(judged) if scale is Scale.LOG else judged
+        seen = View(np.arange(1, n + 1), values, judged, scale)
+        return label_excursions(replace(context, seen=seen, base=base)), asked
+
+    return label
+
+
+FLAT = np.zeros(1000)
+
+
+class TestClock:
+    """What the clock of the recovery is asked, and what is made of its answer."""
+
+    @pytest.mark.parametrize(
+        ("found", "asked"),
+        [
+            ((point(600),), (600, 1, WINDOW, 599.0)),
+            ((point(600, length=3),), (600, 3, WINDOW, 599.0)),
+            ((rise(600, 20),), (600, 20, WINDOW, 599.0)),
+            ((point(600), rise(605, 5), rise(620, 4)), (600, 5, WINDOW, 599.0)),
+            ((rise(0, 20),), (0, 20, WINDOW, 0.0)),
+            ((point(0), rise(5, 20)), (0, 20, WINDOW, 0.0)),
+            ((point(1), rise(5, 20)), (1, 20, WINDOW, 0.0)),
+            ((rise(1, 20),), (1, 20, WINDOW, 0.0)),
+        ],
+    )
+    def test_what_it_is_asked(self, on_zero, found, asked) -> None:
+        assert on_zero(FLAT, BACK, *found)[1] == [asked]
+
+    @pytest.mark.parametrize("found", [(rise(600, 20),), (point(600), rise(605, 20))])
+    @pytest.mark.parametrize(
+        ("points", "kind"), [(3, Kind.ISOLATED_SPIKE), (4, Kind.SLOW_RECOVERY)]
+    )
+    def test_more_than_three_points_are_a_slow_recovery(self, on_zero, found, points, kind) -> None:
+        (only,), _ = on_zero(FLAT, Recovery(points, 0.0, 1.0, 0.0), *found)
+        assert (only.kind, only.start_step, only.end_step) == (kind, 601, 601 + points)
+        assert only.measures["recovered_after_steps"] == points
+
+    def test_what_lasts_begins_at_the_last_of_its_rises(self, on_zero) -> None:
+        (only,), _ = on_zero(FLAT, LASTS, point(600), rise(605, 5), rise(620, 4))
+        assert (only.kind, only.start_step, only.end_step) == (Kind.LEVEL_SHIFT, 621, 1000)
+        (only,), _ = on_zero(FLAT, LASTS, rise(600, 5, 8.0), rise(607, 9, 20.0))
+        assert (only.start_step, only.confidence) == (608, 0.9)  # where it stands out most
+
+    @pytest.mark.parametrize(
+        ("points", "late", "kind"),
+        [
+            (None, HARM_RISE, Kind.LEVEL_SHIFT),
+            (None, HARM_RISE - 1e-9, Kind.SLOW_RECOVERY),
+            (5, 9.0, Kind.SLOW_RECOVERY),
+        ],
+    )
+    def test_a_long_stretch_of_points_that_stays_up(self, on_zero, points, late, kind) -> None:
+        clock = Recovery(points, 0.0, 9.0, late)
+        (only,), _ = on_zero(FLAT, clock, point(600, length=4))
+        assert only.kind is kind
+        (only,), _ = on_zero(FLAT, clock, point(600, length=3))
+        assert only.kind is Kind.ISOLATED_SPIKE
+
+    @pytest.mark.parametrize(
+        ("jump", "late", "kind"),
+        [
+            # Half as much again as the early jump, and a factor of two.
+            (1.0, 1.5, Kind.LEVEL_SHIFT), (1.0, 1.5001, Kind.DIVERGENCE),
+            (2.0, 2.9, Kind.LEVEL_SHIFT), (2.0, 3.1, Kind.DIVERGENCE),
+            (0.1, DIVERGED_RISE, Kind.LEVEL_SHIFT), (0.1, DIVERGED_RISE + 1e-9, Kind.DIVERGENCE),
+        ],
+    )  # fmt: skip
+    def test_a_level_that_is_lost_for_good(self, on_zero, jump, late, kind) -> None:
+        (only,), _ = on_zero(FLAT, Recovery(None, 0.0, jump, late), rise(600, 20))
+        assert only.kind is kind
+
+    @pytest.mark.parametrize(
+        ("before", "late", "kind"),
+        [
+            (0.0, 1.0, Kind.DIVERGENCE), (0.0, 0.999, Kind.LEVEL_SHIFT),
+            (0.4, 0.7, Kind.DIVERGENCE), (0.4, DIVERGED_RISE, Kind.LEVEL_SHIFT),
+            (0.9, 0.1, Kind.LEVEL_SHIFT),
+            (1.0, 1.0, Kind.LEVEL_SHIFT),  # it never learned
+        ],
+    )  # fmt: skip
+    def test_a_loss_that_is_back_where_it_began(self, on_zero, before, late, kind) -> None:
+        judged = np.r_[np.ones(200), np.zeros(800)]
+        assert levels(judged).start == 1.0
+        (only,), _ = on_zero(judged, Recovery(None, before, 9.0, late), rise(600, 20))
+        assert only.kind is kind
+
+    def still(self, *parts: tuple[int, float]) -> FloatArray:
+        """Return a level of 0 for 600 points and what follows."""
+        return np.concatenate([np.zeros(600), *(np.full(n, value) for n, value in parts)])
+
+    @pytest.mark.parametrize(
+        ("parts", "kind"),
+        [
+            # The last fifth of 400 points against the first, by their medians.
+            (((80, 0.0), (240, 9.0), (75, STILL_RISING), (5, 0.0)), Kind.DIVERGENCE),
+            (((80, 0.0), (240, 9.0), (75, STILL_RISING - 1e-9), (5, 0.0)), Kind.LEVEL_SHIFT),
+            (((39, 9.0), (41, 0.0), (240, 0.0), (80, 1.0)), Kind.DIVERGENCE),
+            (((80, 1.0), (240, 9.0), (80, 1.0)), Kind.LEVEL_SHIFT),
+            # Five points on either side at least.
+            (((5, 0.0), (5, 9.0)), Kind.DIVERGENCE),
+            (((4, 0.0), (5, 9.0)), Kind.LEVEL_SHIFT),
+            (((5, 0.0), (2, 3.0), (5, 9.0)), Kind.DIVERGENCE),
+        ],
+    )
+    def test_a_level_that_still_rises(self, on_zero, parts, kind) -> None:
+        judged = self.still(*parts)
+        (only,), _ = on_zero(judged, Recovery(None, 0.0, 9.0, 1.0), rise(600, 20))
+        assert only.kind is kind
+
+
+class TestMeasuresByHand:
+    def test_the_peak_is_the_highest_point_until_the_end(self, on_zero) -> None:
+        judged = FLAT.copy()
+        judged[[600, 602, 603, 604]] = 1.0, 1.5, 2.0, 9.0
+        (only,), _ = on_zero(judged, Recovery(3, 0.25, 1.0, 0.75), rise(600, 20))
+        assert (only.start_step, only.peak_step, only.end_step) == (601, 604, 604)
+        told = {"rise": 1.75, "late": 0.75, "jump": 1.0, "peak": float(np.exp(2.0))}
+        assert {name: only.measures[name] for name in told} == pytest.approx(told)
+
+    def test_the_strongest_member_says_how_sure_it_is(self, on_zero) -> None:
+        (only,), _ = on_zero(FLAT, BACK, point(600, z=5.0), rise(605, 20, 20.0))
+        assert (only.measures["z"], only.confidence) == (20.0, 0.9)
+
+    @pytest.mark.parametrize(
+        ("start", "kind", "confidence"),
+        [
+            (990, Kind.SLOW_RECOVERY, 0.75), (991, Kind.SLOW_RECOVERY, 0.5),
+            (991, Kind.ISOLATED_SPIKE, 0.75),
+        ],
+    )  # fmt: skip
+    def test_ten_points_from_the_onset_on(self, on_zero, start, kind, confidence) -> None:
+        points = 3 if kind is Kind.ISOLATED_SPIKE else 4
+        (only,), _ = on_zero(FLAT, Recovery(points, 0.0, 1.0, 0.0), rise(start, 20))
+        assert (only.kind, only.confidence) == (kind, confidence)
+
+    @pytest.mark.parametrize(
+        ("start", "points", "back"),
+        [
+            # Five points from the end of a hump on.
+            (985, 10, 10), (986, 10, None),
+            # A spike is back at its last point, unless it is that point.
+            (996, 3, 3), (998, 3, 1), (999, 3, None), (500, 0, 0),
+        ],
+    )  # fmt: skip
+    def test_whether_the_log_ends_on_the_way_back(self, on_zero, start, points, back) -> None:
+        (only,), _ = on_zero(FLAT, Recovery(points, 0.0, 1.0, 0.0), rise(start, 20))
+        assert only.measures.get("recovered_after_steps") == back
+        assert only.measures.get("log_end") == (1000.0 if back is None else None)
+
+    def test_how_far_points_on_either_side_scatter(self, on_zero) -> None:
+        judged = np.arange(1000) % 7 * 0.5
+        judged[600:604] = 50.0
+        (only,), _ = on_zero(judged, BACK, rise(600, 20))
+        apart = judged - RIPPLE
+        near = np.r_[apart[600 - WINDOW : 600], apart[604 : 604 + WINDOW]]
+        assert only.measures["around"] == pytest.approx(float(np.std(near)))
+        (first,), _ = on_zero(judged, BACK, rise(4, 20))
+        near = np.r_[apart[:4], apart[8 : 8 + WINDOW]]
+        assert first.measures["around"] == pytest.approx(float(np.std(near)))
+        (whole,), _ = on_zero(judged, LASTS, rise(0, 20))
+        assert whole.measures["around"] == 0.0
+
+    def test_the_levels_of_fifty_points_before_and_of_the_last_fifth(self, on_zero) -> None:
+        parts = (550, 5.0), (50, 1.0), (320, 6.0), (75, 3.0), (5, 1.0)
+        judged = np.concatenate([np.full(n, value) for n, value in parts])
+        (only,), _ = on_zero(judged, LASTS, rise(600, 20))
+        before, after = float(np.exp(1.0)), float(np.exp(3.0))
+        told = {"before": before, "after": after, "factor": after / before}
+        assert {name: only.measures[name] for name in told} == pytest.approx(told)
+        (back,), _ = on_zero(judged, BACK, rise(600, 20))
+        assert back.measures["factor"] == pytest.approx(np.exp(5.0))
+        assert "after" not in back.measures
+
+    @pytest.mark.parametrize(("points", "after"), [(3, 7.0), (4, 7.0), (5, 7.0), (6, 7.0)])
+    def test_near_the_end_the_level_is_that_of_the_points_left(self, on_zero, points, after):
+        judged = np.r_[np.zeros(1000 - points), np.full(points, after)]
+        (only,), _ = on_zero(judged, LASTS, rise(1000 - points, 20))
+        assert only.measures["after"] == pytest.approx(np.exp(after))
+
+    @pytest.mark.parametrize("start", [1, 600])
+    def test_near_zero_the_factor_is_one_above_the_unit(self, on_zero, start: int) -> None:
+        judged = np.ones(1000)
+        judged[start - 1], judged[start] = 2.0, 5.0
+        (only,), _ = on_zero(judged, BACK, rise(start, 20), scale=Scale.SOFT)
+        assert only.measures["factor"] == pytest.approx(ratio(3.0))
+
+    @pytest.mark.parametrize("clock", [BACK, LASTS])
+    def test_where_values_may_be_negative_there_is_no_factor(self, on_zero, clock) -> None:
+        (only,), _ = on_zero(np.ones(1000), clock, rise(600, 20), scale=Scale.ASINH)
+        assert only.measures["before"] == 1.0
+        assert "factor" not in only.measures
+
+
+class TestOneOfSeveral:
+    HUMP = Recovery(20, 0.0, 1.0, 0.0)
+    LOST = Recovery(None, 0.0, 0.1, 2.0)
+
+    def found(self, on_zero, clocks: Clocks, *detections: Detection) -> list[tuple[Kind, int]]:
+        return [(a.kind, a.start_step) for a in on_zero(FLAT, clocks, *detections)[0]]
+
+    @pytest.mark.parametrize(("index", "told"), [(620, 1), (621, 2)])
+    def test_a_rise_within_a_hump_is_part_of_it(self, on_zero, index: int, told: int) -> None:
+        assert len(self.found(on_zero, self.HUMP, rise(600, 5), rise(index, 4))) == told
+
+    def test_a_rise_within_a_spike_is_its_own(self, on_zero) -> None:
+        clocks = {600: BACK, 603: self.HUMP}
+        assert len(self.found(on_zero, clocks, rise(600, 1), rise(603, 1))) == 2
+
+    @pytest.mark.parametrize(("index", "told"), [(621, 1), (640, 1), (641, 2), (655, 2), (900, 2)])
+    def test_what_seemed_to_come_back_before_it_was_lost(self, on_zero, index, told) -> None:
+        # The hump lasts from step 601 to 621: as long again is until 641.
+        clocks = {600: self.HUMP, index: LASTS}
+        found = self.found(on_zero, clocks, rise(600, 5), rise(index, 4))
+        assert len(found) == told
+        assert found[-1] == (Kind.LEVEL_SHIFT, index + 1)
+
+    def test_a_spike_before_it_is_one(self, on_zero) -> None:
+        clocks = {600: BACK, 604: LASTS}
+        found = self.found(on_zero, clocks, rise(600, 1), rise(604, 1))
+        assert found == [(Kind.ISOLATED_SPIKE, 601), (Kind.LEVEL_SHIFT, 605)]
+
+    def test_of_several_divergences_the_first(self, on_zero) -> None:
+        clocks = {300: BACK, 400: self.LOST, 600: self.LOST, 800: BACK}
+        found = self.found(
+            on_zero, clocks, *(point(index) for index in clocks), rise(400, 5), rise(600, 5)
+        )
+        assert found == [(Kind.ISOLATED_SPIKE, 301), (Kind.DIVERGENCE, 401)]
+
+    @pytest.mark.parametrize(
+        ("start", "severity"),
+        [(30, Severity.INFO), (29, Severity.INFO), (46, Severity.WARNING), (60, Severity.WARNING)],
+    )
+    def test_a_hump_of_the_first_twentieth_is_a_remark(self, on_zero, start, severity) -> None:
+        # It takes five points; the fifty-first step is the first behind.
+        (only,), _ = on_zero(FLAT, Recovery(5, 0.0, 1.0, 0.0), rise(start, 20))
+        assert only.severity is severity
+
+
+def test_a_loss_of_nothing_but_nan_has_no_excursion() -> None:
+    assert label_excursions(build(synth.nan_from_start(20).run, (rise(5, 5),))) == []

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import synth
 
+from spikedoc.classifier import patterns
 from spikedoc.classifier.context import build
 from spikedoc.classifier.patterns import (
     BURSTS_MAX,
@@ -15,6 +16,7 @@ from spikedoc.classifier.patterns import (
     label_growing,
     label_noise,
     label_periods,
+    label_relapse,
 )
 from spikedoc.model.anomaly import Anomaly, Detection, Shape
 from spikedoc.model.label import Form, Kind, Severity
@@ -351,3 +353,69 @@ def test_a_comb_of_the_gradient(epoch_end: float, severity: Severity) -> None:
     assert label_combs(build(run, (seen,)), [shown]) == []
     remark = Anomaly(Kind.PERIODIC_SPIKES, REMARK, 0.9, "loss", 1, 1, 9, Form.EPOCH)
     assert len(label_combs(build(run, (seen,)), [remark])) == 1
+
+
+@pytest.mark.parametrize(
+    ("measures", "severity"),
+    [
+        # What is averaged over nine tenths of the past, or rises evenly all along an epoch.
+        ({"ramp": -0.41, "gap": 2.3, "eta2": 0.47, "memory": 0.9}, Severity.INFO),
+        ({"ramp": -0.41, "gap": 2.3, "eta2": 0.47, "memory": 0.89}, Severity.WARNING),
+        ({"ramp": 0.95, "gap": 0.0, "eta2": 0.42}, Severity.INFO),
+        ({"ramp": 0.949, "gap": 0.0, "eta2": 0.42}, Severity.WARNING),
+        ({"gap": 0.0, "eta2": 0.2, "memory": 0.99}, Severity.WARNING),  # its slope is not known
+    ],
+)
+def test_the_sawtooth_of_an_epoch(measures: dict[str, float], severity: Severity) -> None:
+    seen = detection(Shape.EPOCH_PROFILE, period=50.0, **measures)
+    (found,) = label_periods(build(RUN, (seen,)))
+    assert found.severity is severity
+
+
+@pytest.mark.parametrize(
+    ("period", "severity"),
+    [
+        (95.0, Severity.INFO), (94.9, Severity.WARNING),
+        (105.0, Severity.INFO), (105.1, Severity.WARNING),
+    ],
+)  # fmt: skip
+def test_a_setting_that_comes_back_as_often(
+    monkeypatch: pytest.MonkeyPatch, period: float, severity: Severity
+) -> None:
+    monkeypatch.setattr(patterns, "setting_periods", lambda run: (7.0, 100.0))
+    seen = detection(Shape.EPOCH_PROFILE, period=period, eta2=0.9)
+    (found,) = label_periods(build(RUN, (seen,)))
+    assert found.severity is severity
+
+
+@pytest.mark.parametrize(("period", "severity"), [
+    (200.0, Severity.INFO), (2.0, Severity.WARNING), (20.0, Severity.WARNING),
+])  # fmt: skip
+def test_a_learning_rate_that_swings_as_often_in_steps(period: float, severity) -> None:
+    # Logged every ten steps, with a period of twenty of its points.
+    rate = 1.0 + 0.5 * np.sin(2.0 * np.pi * np.arange(400) / 20.0)
+    run = synth.run(*RUN.series, synth.series(rate, Metric.LR, stride=10))
+    (found,) = label_periods(build(run, (detection(Shape.WAVE, period=period),)))
+    assert found.severity is severity
+
+
+def test_swings_above_the_start_are_an_alarm_of_a_plain_loss_only() -> None:
+    seen = detection(Shape.ABOVE_START)
+    (found,) = label_relapse(build(RUN, (seen,)))
+    assert (found.label, found.severity) == ("oscillation/bursts", Severity.WARNING)
+    reward = synth.series(np.ones(10), Metric.REWARD)
+    (found,) = label_relapse(build(synth.run(*RUN.series, reward), (seen,)))
+    assert found.severity is Severity.INFO
+
+
+def test_a_burst_of_a_small_loss_has_a_factor() -> None:
+    values = np.full(1000, 0.5)
+    values[400] = 2.0
+    seen = detection(Shape.BURSTS, 401, 404, rise=1.4, points=4.0, index=400.0)
+    (found,) = label_bursts(build(synth.loss_run(values), (seen,)))
+    assert found.measures["factor"] == 4.0
+
+
+def test_a_small_validation_loss_is_as_calm_as_a_large_one() -> None:
+    small = tuple(0.1 * value for value in TestNoise.CALM)
+    assert TestNoise().noise(*small, ratio=0.6).severity is Severity.INFO

@@ -360,3 +360,12 @@ def test_a_gradient_that_was_never_there_did_not_fall() -> None:
 def test_how_sure_a_jump_of_the_rate_is(changes, form: Form, severity, confidence) -> None:
     (found,) = label_lr(context(TestLr().jump(**changes), extra=TestLr.LR))
     assert (found.form, found.severity, found.confidence) == (form, severity, confidence)
+
+
+def test_a_cycle_that_falls_on_a_restart_once_is_none() -> None:
+    lr = TestLr()
+    jumps = [lr.jump(250, cyclic=1.0), lr.jump(500, cyclic=1.0, at_restart=1.0)]
+    found = label_lr(context(*jumps, extra=lr.LR))
+    assert [(a.form, a.severity) for a in found] == [
+        (Form.JUMP, Severity.WARNING), (Form.RESET, Severity.WARNING),
+    ]  # fmt: skip
