@@ -20,6 +20,11 @@ LEAST_DIGITS: Final = 5
 # Losses that are equal by their making before the first update moves anything: ln 2 of two equal
 # policies, 2 ln 2 of an undecided discriminator.
 LEAST_LEVEL: Final = 2.0
+# … unless the loss was elsewhere before: half as high again, at least. Then it is the guess of a
+# network whose answers have died, and the four digits of ln C are enough: of the values around it
+# one in ten thousand is printed so, and ten in a row are.
+MOVED: Final = 1.5
+GUESS_DIGITS: Final = 4
 # At such a rate a weight moves by less than is printed.
 NEGLIGIBLE_LR: Final = 1e-6
 # Longer logs have enough points to measure that they do not fall.
@@ -30,29 +35,46 @@ def detect(run: Run) -> tuple[Detection, ...]:
     """Return STANDSTILL from the first to the last record of the same loss.
 
     `first`, `best` and `last` are the first, the lowest and the last value of the loss; where it
-    is the loss of guessing, `classes` are those guessed among, and `chance` is its value.
+    is the loss of guessing, `classes` are those guessed among, and `chance` is its value. A loss
+    that fell to that of guessing is a PLATEAU; `first` is the highest value before.
     """
     series = run.main_loss
     if series is None:
         return ()
     steps, values = series.finite()
-    if not LEAST_POINTS <= values.size < MAX_POINTS or float(values[-1]) < LEAST_LEVEL:
+    if not LEAST_POINTS <= values.size < MAX_POINTS:
         return ()
     other = np.flatnonzero(values != values[-1])
-    first = int(other[-1]) + 1 if other.size else 0
-    enough = (
-        values.size - first >= LEAST_POINTS
-        and significant_digits(float(values[-1])) >= LEAST_DIGITS
-    )
-    if not enough or is_bf16(values[-1:]) or not _is_trained(run, steps[first:]):
+    first, level = int(other[-1]) + 1 if other.size else 0, float(values[-1])
+    if values.size - first < LEAST_POINTS:
         return ()
-    measures = {"first": float(values[0]), "best": float(values.min()), "last": float(values[-1])}
-    known = run.config.get("num_classes")
-    chance = chance_level(float(values[-1]), known if isinstance(known, int) else None)
+    fell = _fell_to_a_guess(run, values[:first], level)
+    is_plain = level >= LEAST_LEVEL and significant_digits(level) >= LEAST_DIGITS
+    if not (is_plain or fell) or is_bf16(values[-1:]) or not _is_trained(run, steps[first:]):
+        return ()
+    measures = {"first": float(values[0]), "best": float(values.min()), "last": level}
+    if fell:
+        measures |= {"first": float(values[:first].max()), "best": level, "still": 1.0}
+    chance = _guess(run, level)
     if chance is not None:
         measures |= {"classes": float(chance[0]), "chance": chance[1]}
     begin, end = int(steps[first]), int(steps[-1])
-    return (Detection(NAME, Shape.STANDSTILL, series.name, begin, begin, end, measures),)
+    shape = Shape.PLATEAU if fell else Shape.STANDSTILL
+    return (Detection(NAME, shape, series.name, begin, begin, end, measures),)
+
+
+def _guess(run: Run, level: float) -> tuple[int, float] | None:
+    """Return the number of classes among which guessing costs `level`, and what it costs."""
+    known = run.config.get("num_classes")
+    return chance_level(level, known if isinstance(known, int) else None)
+
+
+def _fell_to_a_guess(run: Run, before: FloatArray, level: float) -> bool:
+    """Return whether a loss that was far higher before stands at ln C to the last digit."""
+    chance, digits = _guess(run, level), significant_digits(level)
+    if chance is None or digits < GUESS_DIGITS or not before.size:
+        return False
+    return float(f"{chance[1]:.{digits}g}") == level and float(before.max()) >= MOVED * level
 
 
 def _is_trained(run: Run, steps: IntArray) -> bool:

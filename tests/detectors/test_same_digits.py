@@ -48,5 +48,25 @@ def test_what_repeats_for_another_reason(run: Run) -> None:
     assert detect(run) == ()
 
 
+def test_a_small_guess_after_it_was_elsewhere() -> None:
+    (found,) = detect(constant(0.6931, 12, 0.7, 8.5, 3.25))
+    assert (found.shape, found.first_step, found.last_step) == (Shape.PLATEAU, 4, 15)
+    assert (found.measures["classes"], found.measures["still"]) == (2, 1)
+    assert (found.measures["first"], found.measures["last"]) == (8.5, 0.6931)
+
+
+@pytest.mark.parametrize(
+    "run",
+    [
+        constant(0.6931, 12, 0.7, 0.9),  # never far away
+        constant(0.6932, 12, 0.7, 8.5),  # beside ln 2
+        constant(0.693, 12, 0.7, 8.5),  # three digits
+        constant(0.6931, 9, 0.7, 8.5),  # nine records
+    ],
+)
+def test_what_may_be_a_small_loss_by_itself(run: Run) -> None:
+    assert detect(run) == ()
+
+
 def test_a_rate_worth_the_name_is_no_excuse() -> None:
     assert detect(constant(10.8259, lr=1e-4))
