@@ -289,6 +289,13 @@ def test_what_comes_and_goes_to_the_end_is_not_said_to_have_passed() -> None:
     assert "afterwards" in summarise(found).en
 
 
+def test_an_excerpt_without_a_finite_value_is_not_said_to_have_become_so() -> None:
+    made = synth.run(synth.series(np.full(3, np.nan), first=2000))
+    (found,) = label_nonfinite(build(made, detect(made)))
+    assert "becomes" not in summarise(found).en
+    assert "no finite value before" in summarise(found).en
+
+
 def test_a_loss_that_underflows_to_zero_in_full_precision_is_dead() -> None:
     """No rounding here: the last values are those of a network that puts out nothing."""
     values = [*np.geomspace(4000.0, 30.0, 90), *np.geomspace(20.0, 1e-9, 10), *[0.0] * 300]
