@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spikedoc.ingest.aliases import role_of
-from spikedoc.ingest.notes import ATTEMPTS, INTERLEAVED, REPEATED, STRAYS
+from spikedoc.ingest.notes import ATTEMPTS, IN_TURN, INTERLEAVED, REPEATED, STRAYS
 from spikedoc.ingest.pauses import find_pauses
 from spikedoc.ingest.pieces import Pieces, told_pieces
 from spikedoc.ingest.strays import find_strays, order_of, without_strays
@@ -31,6 +31,8 @@ DISORDER_STRIDES: Final = 10
 # More restarts than this, and in more than a tenth of the points: two writers in turn.
 MOST_RESTARTS: Final = 20
 INTERLEAVED_SHARE: Final = 0.1
+# Share of the clock's steps that come again with another value where runs print in turn.
+IN_TURN_SHARE: Final = 0.8
 # Loss-like series count as the clock of the log when they have at least this share of the points.
 CLOCK_SHARE: Final = 0.5
 
@@ -222,7 +224,7 @@ def _attempt(
     pieces: Pieces,
 ) -> Attempt:
     inside = [s for s in seams if bounds[0] < s.place < bounds[1] and not s.fresh]
-    cleaned, repeated = [], 0
+    cleaned, repeated, note = [], 0, REPEATED
     is_rising = _Rising()
     for one in series:
         keep = _kept(one, inside, bounds)
@@ -232,12 +234,14 @@ def _attempt(
             part, changed = _last_written(one, keep)
             repeated += changed if role_of(one.tag).metric is not Metric.EPOCH else 0
             cleaned.append(part)
+            least = max(LEAST_ATTEMPT_POINTS, IN_TURN_SHARE * part.steps.size)
+            note = IN_TURN if one.tag == clock.tag and changed >= least else note
     restarts = [_restart(seam, bounds[0], pieces) for seam in inside]
     notes = [*notes, *told_pieces(restarts)]
     restarts += find_pauses(cleaned, clock.tag, restarts)
     said = list(notes)
     if repeated:
-        said.append(REPEATED.fill({"count": repeated}))
+        said.append(note.fill({"count": repeated, "tag": clock.tag}))
     return Attempt(tuple(cleaned), tuple(sorted(restarts, key=lambda r: r.step)), tuple(said))
 
 

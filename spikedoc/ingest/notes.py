@@ -31,6 +31,12 @@ REPEATED: Final = Text(
     "{count} {count|point repeats|points repeat} a step with another value; the last one was kept",
     "{count} 个点重复了已有步数而数值不同，保留最后一个",
 )
+IN_TURN: Final = Text(
+    "{count} points repeat a step with another value, nearly each step of {tag}, as when several "
+    "runs print into one log; only the last value was kept: give each run a file of its own",
+    "{count} 个点重复了已有步数而数值不同，{tag} 几乎每一步都如此，像是多次训练轮流写入同一份日志；"
+    "只保留了最后一个值，请让每次训练写自己的文件",
+)
 
 # Naming.
 RUNNING_MEAN: Final = Text(

@@ -21,10 +21,19 @@ MOST_KEYS: Final = 4000
 # A longer text in a configuration is no setting that any rule asks for.
 LONGEST_SETTING: Final = 200
 _STATISTICS: Final = frozenset({"num", "mean", "std"})
+# Objects that hold all quantities of a record.
+_WRAPPERS: Final = frozenset({"data", "metrics", "logs", "values", "scalars"})
 # Rows of RLlib and Tune repeat the whole configuration.
 _CONFIG_PREFIX: Final = "config/"
 # Keys that together tell detectron2's metrics.json.
 _DETECTRON2: Final = frozenset({"data_time", "eta_seconds", "iteration", "total_loss"})
+# What verl's file logger writes: {"step": 1, "data": {"actor/pg_loss": 0.1, …}}.
+_VERL: Final = frozenset({"step", "data"})
+_VERL_KEYS: Final = ("actor/", "critic/", "training/")
+NULLS: Final = Text(
+    "verl writes null for NaN and infinity: read as NaN",
+    "verl 用 null 表示 NaN 和无穷大：已读作 NaN",
+)
 # "12/300": done and total.
 _DONE_OF_ALL: Final = re.compile(r"\s*(\d{1,15})\s*/\s*(\d{1,15})\s*")
 # Long form: a record for each value, {"metric": "loss", "value": 1.5, "step": 10}.
@@ -41,9 +50,13 @@ _COUNTERS: Final = ("step", "iter", "epoch")
 def flatten(record: Mapping[str, Any]) -> Row:
     """Return the record with nested keys joined by `/`; lists and deeper levels are left out.
 
-    Of statistics of one quantity (`num`, `mean`, `std`, as StyleGAN writes) the mean is taken.
+    Of statistics of one quantity (`num`, `mean`, `std`, as StyleGAN writes) the mean is taken. An
+    object around all quantities (`{"step": 1, "data": {…}}`, as verl writes) gives them no name.
     """
     row: Row = {}
+    inner = [key for key, value in record.items() if isinstance(value, dict)]
+    around = len(inner) == 1 and inner[0] in _WRAPPERS
+    unnamed = {f"{inner[0]}/": ""} if around and record.keys().isdisjoint(record[inner[0]]) else {}
     stack: list[tuple[str, Mapping[str, Any], int]] = [("", record, 0)]
     while stack:
         prefix, level, depth = stack.pop()
@@ -52,7 +65,8 @@ def flatten(record: Mapping[str, Any]) -> Row:
                 row[f"{prefix}{key}"] = value["mean"]
             elif isinstance(value, dict):
                 if depth < DEEPEST_KEY:
-                    stack.append((f"{prefix}{key}/", value, depth + 1))
+                    name = f"{prefix}{key}/"
+                    stack.append((unnamed.get(name, name), value, depth + 1))
             elif not isinstance(value, list) and len(row) < MOST_KEYS:
                 row[f"{prefix}{key}"] = value
     return row
@@ -70,6 +84,19 @@ _SPECIAL_KEYS: Final = frozenset({"mode", "iter", "env_info", "eta_seconds", *_T
 def is_plain(keys: tuple[str, ...]) -> bool:
     """Return whether rows with these keys need no profile, as long as all cells are numbers."""
     return bool(keys) and _SPECIAL_KEYS.isdisjoint(keys)
+
+
+def with_lost(record: dict[str, Any]) -> dict[str, Any]:
+    """Return a record of verl with NaN for null; any other record as it is.
+
+    Its file logger writes numbers alone, by a library that has null for what is not finite.
+    """
+    data = record.get("data")
+    if record.keys() != _VERL or not isinstance(data, dict) or None not in data.values():
+        return record
+    if not any(key.startswith(_VERL_KEYS) for key in data):
+        return record
+    return {**record, "data": {k: math.nan if v is None else v for k, v in data.items()}}
 
 
 def _spread(row: Row) -> Row:

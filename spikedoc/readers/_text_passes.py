@@ -1,7 +1,8 @@
-"""Printed lines of the batches of one evaluation: one record with their mean."""
+"""Printed lines of evaluations: those of the batches of one, and those of earlier checkpoints."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
@@ -15,6 +16,20 @@ _HOME_MADE: Final = "generic"
 AVERAGED: Final = Text(
     "the lines of the batches of one evaluation were averaged", "同一次评估各批次的记录已取均值"
 )
+# "Evaluating checkpoint-500", "Loading step_500.pt": what is printed next is of that step. Numbers
+# with other words may be those of epochs.
+_NAMED: Final = re.compile(
+    r"(?:checkpoint-|(?:global_?)?step[-_ =]{0,2})(\d{1,12})(?![\w]|\.\d)", re.I
+)
+_OPENS: Final = re.compile(r"\b(?:re)?(?:load|eval|test|validat|restor)", re.I)
+
+
+def checkpoint_in(line: str) -> int | None:
+    """Return the step of the checkpoint that a line says is evaluated from now on."""
+    if "heckpoint" not in line and "tep" not in line:
+        return None
+    named = _NAMED.search(line) if _OPENS.search(line) else None
+    return int(named.group(1)) if named else None
 
 
 class Passes:
@@ -28,11 +43,16 @@ class Passes:
         """Start with none."""
         self._held: list[Record] = []
         self._reached: int | None = None  # by the training
+        self._named: int | None = None  # the step of a checkpoint that was opened behind it
 
     def given(self, record: Record, profile: LineProfile) -> list[Record]:
         """Return the records that are complete now that this one has come."""
         if not record.values:
             return [record]
+        if record.is_of_checkpoint:
+            return [*self.rest(), record]
+        if self._is_of_checkpoint(record):
+            return [*self.rest(), replace(record, step=self._named, is_loose=False)]
         if may_be_of_pass(record, profile):
             if self._held and _follows(self._held[-1], record):
                 self._held.append(record)
@@ -47,7 +67,19 @@ class Passes:
 
     def see(self, place: int | None) -> None:
         """Remember where the training stands."""
-        self._reached = place
+        self._reached, self._named = place, None
+
+    def open(self, line: str) -> None:
+        """Look whether a line without a record names an earlier checkpoint."""
+        named = checkpoint_in(line)
+        if named is not None:
+            self._named = named if self._reached is not None and named <= self._reached else None
+
+    def _is_of_checkpoint(self, record: Record) -> bool:
+        if self._named is None or not _is_held_out(record):
+            return False
+        is_placed = record.epoch != "" or record.batch is not None
+        return not is_placed and record.step in (None, self._named)
 
     def rest(self) -> list[Record]:
         """Return what is held back, and hold it no longer."""
@@ -63,7 +95,9 @@ class Passes:
 
 def may_be_of_pass(record: Record, profile: LineProfile) -> bool:
     """Return whether a record may be that of a batch of held-out data."""
-    return profile.name == _HOME_MADE and _place(record) is not None and _is_held_out(record)
+    if profile.name != _HOME_MADE or record.is_of_checkpoint:
+        return False
+    return _place(record) is not None and _is_held_out(record)
 
 
 def _is_held_out(record: Record) -> bool:

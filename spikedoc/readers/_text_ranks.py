@@ -30,6 +30,10 @@ _PREFIX: Final = re.compile(
 _BARE: Final = re.compile(r"(\d{1,5}): (?=\S)")
 _INSIDE: Final = re.compile(r"\[rank[ :=]?(\d{1,5})\]", re.IGNORECASE)
 _STARTS: Final = frozenset("[rRdDwWgG")
+# Ray puts the actor and its process in front: (TaskRunner pid=4242), (train pid=7, ip=10.0.0.1).
+_ACTOR: Final = re.compile(
+    r"\((?:[\w.:\[\]<> \-]{1,80} )?pid=(\d{1,10})(?:, ip=[\w.:]{3,60})?\)\s{0,4}"
+)
 
 
 def rank_of(line: str) -> tuple[int | None, str]:
@@ -43,6 +47,12 @@ def rank_of(line: str) -> tuple[int | None, str]:
             if match:
                 return int(match.group(1)), line
     return None, line
+
+
+def process_of(line: str) -> tuple[str, str] | None:
+    """Return the process of Ray's that printed the line and the line without it; None for none."""
+    match = _ACTOR.match(line) if line[0] == "(" else None
+    return (match.group(1), line[match.end() :]) if match and match.end() < len(line) else None
 
 
 def bare_rank(line: str) -> tuple[int, str] | None:

@@ -20,13 +20,21 @@ from spikedoc.readers._text_events import Events, is_notable
 from spikedoc.readers._text_lines import CleanLine
 from spikedoc.readers._text_loose import without_loose
 from spikedoc.readers._text_meaning import Run
-from spikedoc.readers._text_passes import may_be_of_pass
+from spikedoc.readers._text_passes import checkpoint_in, may_be_of_pass
 from spikedoc.readers._text_pattern import Pattern
-from spikedoc.readers._text_ranks import MEAN_NOTE, bare_rank, by_rank, joined, placed, rank_of
+from spikedoc.readers._text_ranks import (
+    bare_rank,
+    by_rank,
+    joined,
+    placed,
+    process_of,
+    rank_of,
+)
 from spikedoc.readers._text_steps import Placed, Places
 from spikedoc.readers._text_torn import CUT_NOTE, LineEnds
 from spikedoc.readers._text_unread import UnreadValues, may_be_unread, nothing_in
 from spikedoc.readers._text_writer import Found, Memory, UnclearError, Writer, profiles
+from spikedoc.readers._text_writers import Writers, names_place
 from spikedoc.readers.base import RawSeries, Table
 from spikedoc.readers.lines.base import LineProfile, Record
 from spikedoc.text import Text
@@ -36,8 +44,6 @@ LEAST_EPOCH_ROWS: Final = 0.9
 GIVE_METRICS: Final = Text(
     "give the metrics file, or see the list of log formats", "请给出指标文件，或查看日志格式列表"
 )
-# A log has no more writers than a large job has processes.
-MOST_WRITERS: Final = 1_024
 # More ranks than this share of the records are no ranks: a step number stands in their place.
 MOST_RANKS_SHARE: Final = 0.5
 _EPOCH: Final = "epoch"
@@ -56,9 +62,8 @@ class Reading:
         self._config: dict[str, ConfigValue] = {}
         self._notes: dict[Text, None] = {}
         self._framework = ""
-        self._writers: dict[int, Writer] = {}
+        self._writers = Writers()
         self._row_ranks = array("q")
-        self._trusts_bare_ranks = False
         self._loose = array("q")  # rows of lines that name no place
         self._first_placed: int | None = None
         self._placed_tags: set[str] = set()
@@ -78,11 +83,12 @@ class Reading:
             return
         line = self._ends.parted(line)
         self._epochs.see(line.text)
-        writer, found = self._parsed(line)
+        writer, found = self._writers.parsed(line)
         named = found[0].values if found else ()
         self._unread.see(line.text, self._line, self._placed_tags, named)
         if found is None:
             self._events.see(line.text, writer.step)
+            writer.passes.open(line.text)
             return
         record, profile = found
         if record.is_event:
@@ -98,9 +104,9 @@ class Reading:
         """Return what a line would say; raises UnclearError when it says more than its numbers."""
         if not text or rank_of(text)[0] is not None or bare_rank(text) or has_bar(text):
             raise UnclearError
-        if may_be_unread(text):
+        if process_of(text) or may_be_unread(text) or checkpoint_in(text) is not None:
             raise UnclearError
-        found = self._writer(0).rehearse(text)
+        found = self._writers.of(0).rehearse(text)
         if found is None:
             if is_notable(text):
                 raise UnclearError
@@ -112,7 +118,7 @@ class Reading:
 
     def memory(self, text: str) -> Memory:
         """Return what the parsers that look at such a line remember."""
-        return self._writer(0).memory(text)
+        return self._writers.of(0).memory(text)
 
     def take_run(self, pattern: Pattern, lines: bytes) -> int:
         """Read lines of a pattern; returns how many there are."""
@@ -135,7 +141,7 @@ class Reading:
         width = pattern.line.groups
         columns = list(zip(*found, strict=True)) if width > 1 else [tuple(found)] * width
         run = Run(meaning, columns, len(found))
-        writer, record = self._writer(0), meaning.record
+        writer, record = self._writers.of(0), meaning.record
         self._add_held(writer)
         self._config.update(run.config())
         self._notes.update(dict.fromkeys(record.notes))
@@ -161,7 +167,7 @@ class Reading:
     def _add_rows(self, run: Run, steps: Sequence[int] | None, writer: Writer) -> None:
         record = run.meaning.record
         rows = range(self._builder.row_count, self._builder.row_count + run.count)
-        is_placed = _names_place(record)
+        is_placed = names_place(record)
         if record.is_loose and not is_placed:
             self._loose.extend(rows)
         elif is_placed:
@@ -169,7 +175,7 @@ class Reading:
             self._placed_tags.update(record.values)
         epochs, values = run.epochs(), run.values()
         if record.epoch and record.step is None and record.batch is None:
-            is_first = writer is next(iter(self._writers.values()))
+            is_first = writer is self._writers.first
             is_train = is_first and "loss" in values
             for row, epoch in zip(rows, epochs, strict=True):
                 self._epochs.add(row, epoch, is_train)
@@ -178,27 +184,6 @@ class Reading:
         self._places.add_all(steps, epochs, run.batches(), run.totals(), writer.rank)
         self._row_ranks.extend([writer.rank] * run.count)
         self._builder.add_columns(list(values), list(values.values()))
-
-    def _parsed(self, line: CleanLine) -> tuple[Writer, Found | None]:
-        rank, text = rank_of(line.text)
-        bare = bare_rank(line.text) if rank is None else None
-        if bare is not None:
-            writer = self._writer(bare[0])
-            found = writer.parse(bare[1], is_drawn_over=line.is_drawn_over)
-            if self._trusts_bare_ranks or (found and _names_place(found[0])):
-                self._trusts_bare_ranks = True
-                return writer, found
-        writer = self._writer(rank or 0)
-        found = writer.parse(text, is_drawn_over=line.is_drawn_over) if text else None
-        return writer, found
-
-    def _writer(self, rank: int) -> Writer:
-        writer = self._writers.get(rank)
-        if writer is None and len(self._writers) >= MOST_WRITERS:
-            writer = next(iter(self._writers.values()))
-        if writer is None:
-            writer = self._writers[rank] = Writer(rank)
-        return writer
 
     def _add(self, record: Record, profile: LineProfile, writer: Writer) -> None:
         for one in writer.passes.given(record, profile):
@@ -220,7 +205,7 @@ class Reading:
 
     def _add_row(self, record: Record, writer: Writer) -> None:
         row = self._builder.row_count
-        is_placed = _names_place(record)
+        is_placed = names_place(record)
         if record.is_loose and not is_placed:
             self._loose.append(row)
         elif is_placed:
@@ -229,7 +214,7 @@ class Reading:
         step = writer.step if record.step is not None or record.advances else None
         values: Mapping[str, float] = record.values
         if record.epoch and record.step is None and record.batch is None:
-            is_first = writer is next(iter(self._writers.values()))
+            is_first = writer is self._writers.first
             self._epochs.add(row, record.epoch, is_first and "loss" in values)
         if record.epoch and record.batch is not None and _EPOCH not in values:
             values = {**values, _EPOCH: float(record.epoch)}
@@ -239,7 +224,7 @@ class Reading:
 
     def table(self) -> Table:
         """Return what was read; raises InputError when it is nothing at all."""
-        for writer in list(self._writers.values()):
+        for writer in self._writers.all():
             for record, profile in writer.open_records():
                 self._add(record, profile, writer)
             self._add_held(writer)
@@ -282,11 +267,9 @@ class Reading:
     def _series(self, columns: Mapping[str, Column], steps: IntArray) -> list[RawSeries]:
         ranks = np.array(self._row_ranks, dtype=np.int64)
         present = np.unique(ranks)
+        if self._writers.in_turn(ranks):
+            return [placed(tag, column, steps) for tag, column in columns.items()]
         if not 1 < present.size <= MOST_RANKS_SHARE * ranks.size:
             return [placed(tag, column, steps) for tag, column in columns.items()]
-        self._notes[MEAN_NOTE.fill({"count": int(present.size)})] = None
+        self._notes[self._writers.mean_note(int(present.size))] = None
         return joined(by_rank(columns, steps, ranks))
-
-
-def _names_place(record: Record) -> bool:
-    return record.step is not None or record.epoch != "" or record.batch is not None

@@ -12,7 +12,7 @@ from spikedoc.errors import InputError
 from spikedoc.model.budget import DEFAULT
 from spikedoc.readers._columns_builder import ColumnsBuilder
 from spikedoc.readers._json_quick import QuickLines
-from spikedoc.readers._json_rows import RowProfile, flatten, is_plain, numeric
+from spikedoc.readers._json_rows import NULLS, RowProfile, flatten, is_plain, numeric, with_lost
 from spikedoc.readers._json_shapes import (
     epoch_files,
     is_boosted,
@@ -148,7 +148,10 @@ class _Reading:
 
     def add(self, record: dict[str, Any]) -> None:
         """Add one record of any shape."""
-        row = self.profile.apply(flatten(record))
+        whole = with_lost(record)
+        if whole is not record and NULLS not in self.notes:
+            self.notes.append(NULLS)
+        row = self.profile.apply(flatten(whole))
         cells = numeric(row)
         if cells:
             self.builder.add(cells)

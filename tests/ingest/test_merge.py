@@ -209,3 +209,16 @@ def test_a_step_back_over_the_whole_range_of_steps_is_a_restart() -> None:
     most = 2**63 - 1
     (one,) = attempts([[raw("loss", [1, 2, most, -most, 3 - most, 6 - most])]])
     assert [restart.step for restart in one.restarts] == [-most]
+
+
+def test_two_runs_that_print_in_turn_are_told() -> None:
+    steps = [step for step in range(20) for _ in range(2)]
+    (one,) = attempts([[raw("loss", steps), raw("lr", steps)]])
+    assert one.series[0].values.tolist() == list(range(1, 40, 2))
+    (note,) = one.notes
+    assert note.en.startswith("40 points repeat a step with another value, nearly each step of loss")
+
+
+def test_a_few_steps_that_come_twice_are_no_second_run() -> None:
+    (one,) = attempts([[raw("loss", [*range(20), *range(19, 26)])]])
+    assert not any("several" in note.en for note in one.notes)

@@ -219,3 +219,33 @@ def test_a_history_by_data_set(tmp_path: Path) -> None:
 def test_lists_among_settings_are_no_history(tmp_path: Path, text: str) -> None:
     with pytest.raises(InputError):
         read(tmp_path, text)
+
+
+def test_verl_writes_null_for_nan_around_an_object_without_a_name(tmp_path: Path) -> None:
+    table = read(
+        tmp_path,
+        '{"step":1,"data":{"actor/pg_loss":0.5,"critic/score/mean":0.25}}\n'
+        '{"step":2,"data":{"actor/pg_loss":null,"critic/score/mean":0.5}}\n',
+    )
+    (first, second) = points(table, "actor/pg_loss")
+    assert first == (1, 0.5)
+    assert second[0] == 2
+    assert math.isnan(second[1])
+    assert points(table, "critic/score/mean") == [(1, 0.25), (2, 0.5)]
+    assert any("null for NaN" in note.en for note in table.notes)
+
+
+@pytest.mark.parametrize(
+    ("record", "tags"),
+    [
+        ('{"step": %d, "metrics": {"loss": 0.5, "lr": null}}', {"loss"}),
+        ('{"step": %d, "data": {"loss": 0.5, "lr": null}}', {"loss"}),
+        ('{"step": %d, "data": {"loss": 0.5}, "val": {"loss": 1.5}}', {"data/loss", "val/loss"}),
+        ('{"step": %d, "loss": 1.5, "data": {"loss": 0.5}}', {"loss", "data/loss"}),
+        ('{"step": %d, "train": {"loss": 0.5}}', {"train/loss"}),
+    ],
+)
+def test_an_object_around_all_quantities(tmp_path: Path, record: str, tags: set[str]) -> None:
+    table = read(tmp_path, "".join(f"{record}\n" % step for step in (1, 2)))
+    assert {one.tag for one in table.series} == tags
+    assert all(one.steps.tolist() == [1, 2] for one in table.series)

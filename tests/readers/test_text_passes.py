@@ -70,3 +70,58 @@ def test_evaluations_one_after_the_other_stay_apart(tmp_path: Path) -> None:
     assert val_loss is not None
     assert val_loss.steps.tolist() == [20, 30, 40, 50]
     assert val_loss.values.tolist() == pytest.approx([1 / s for s in range(20, 60, 10)], abs=1e-6)
+
+
+STEPS = [100, 200, 300, 400, 500]
+TRAINING = "".join(f"step {s} loss: {2 / (s + 1) + 0.25:.4f}\n" for s in range(0, 600, 10))
+
+
+def of_checkpoints(lines: str, steps: list[int]) -> str:
+    return "".join(lines.format(s=s, v=1 + s / 1000) for s in steps)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "Evaluating checkpoint-{s}\nstep {s} eval_loss: {v:.4f}\n",
+        "Evaluating checkpoint-{s}\neval_loss: {v:.4f}\n",
+        "Loading out/step_{s}.pt\nVal loss {v:.4f}\n",
+        "checkpoint-{s}: val loss {v:.4f} val acc 0.5\n",
+    ],
+)
+@pytest.mark.parametrize("steps", [STEPS, STEPS[::-1]])
+def test_checkpoints_evaluated_after_the_training_stand_at_their_steps(
+    tmp_path: Path, lines: str, steps: list[int]
+) -> None:
+    (tmp_path / "train.log").write_text(TRAINING + of_checkpoints(lines, steps))
+    (run,) = load_runs(tmp_path / "train.log")
+    loss, val_loss = run.get(Metric.LOSS), run.get(Metric.VAL_LOSS)
+    assert loss is not None
+    assert val_loss is not None
+    assert loss.steps.tolist() == list(range(0, 600, 10))
+    assert val_loss.steps.tolist() == STEPS
+    assert val_loss.values.tolist() == pytest.approx([1 + s / 1000 for s in STEPS])
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "Saved checkpoint-{s}\nval_loss: {v:.4f}\n",  # nothing was opened
+        "Loading model_{s}.pt\nval_loss: {v:.4f}\n",  # may count epochs
+        "Loading checkpoint-{s}00\nval_loss: {v:.4f}\n",  # the training has not got there
+    ],
+)
+def test_numbers_that_are_no_steps_of_a_checkpoint(tmp_path: Path, lines: str) -> None:
+    (tmp_path / "train.log").write_text(TRAINING + of_checkpoints(lines, STEPS))
+    (run,) = load_runs(tmp_path / "train.log")
+    val_loss = run.get(Metric.VAL_LOSS)
+    assert val_loss is not None
+    assert val_loss.steps.tolist() == [590]
+
+
+def test_a_checkpoint_that_was_loaded_before_the_training_goes_on(tmp_path: Path) -> None:
+    text = TRAINING + "Loading checkpoint-300\n" + TRAINING + "val_loss: 0.5\n"
+    (tmp_path / "train.log").write_text(text)
+    val_loss = load_runs(tmp_path / "train.log")[-1].get(Metric.VAL_LOSS)
+    assert val_loss is not None
+    assert val_loss.steps.tolist() == [590]

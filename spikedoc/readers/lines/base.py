@@ -26,6 +26,7 @@ class Record:
     advances: bool = False  # one more step has passed, though no number is printed
     is_loose: bool = False  # names neither step nor epoch: belongs to what was printed before
     is_bare: bool = False  # the place is a number that opens the line, without a word for it
+    is_of_checkpoint: bool = False  # of a checkpoint of that step, whatever was printed before
     is_summary: bool = False  # a mean over the whole run
     is_event: bool = False  # the line itself is worth keeping
     notes: tuple[Text, ...] = ()

@@ -54,6 +54,8 @@ MOST_LOOSE_WORDS: Final = 3
 # Letters outside of names and numbers, as a share of the line.
 MOST_OTHER_LETTERS: Final = 0.35
 _LETTERS: Final = re.compile(r"[A-Za-z]")
+# "checkpoint-500: eval_loss 0.5": checkpoints are numbered by steps where a hyphen is between.
+_CHECKPOINT: Final = re.compile(r"\W{0,3}checkpoint-(\d{1,12})\b", re.IGNORECASE)
 # Numbers that are spelt with letters.
 _NOT_FINITE: Final = re.compile(r"(?<![A-Za-z])(?:nan|inf(?:inity)?)(?![A-Za-z])", re.IGNORECASE)
 _STAMP: Final = re.compile(
@@ -137,6 +139,9 @@ class _Parser(Remembering):
         rest = len(letters) - sum(len(_LETTERS.findall(n)) for n in values)
         if rest > MOST_OTHER_LETTERS * len(text):
             return None
+        of_checkpoint = _CHECKPOINT.match(text)
+        if of_checkpoint and all(is_held_out(name.replace("_", " ")) for name in values):
+            return Record(values, int(of_checkpoint.group(1)), is_of_checkpoint=True)
         return Record(values, None, self.epoch, is_loose=True)
 
 

@@ -13,18 +13,22 @@ MEAN_NOTE: Final = RUNNING_MEAN.fill({"writer": "Keras"})
 _EPOCH: Final = re.compile(r"Epoch (\d{1,6})(?:/\d{1,6})?")
 _BAR: Final = re.compile(r"(\d{1,12})/(\d{1,12}) (?:\[[=>.]{5,80}\]|━{1,80}|-) (.{3,2000})")
 _PLAIN: Final = re.compile(r"-? ?(?:\d{1,9}s - )?(\w{0,40}loss: .{3,2000})")
+_TEST: Final = "test_"
 
 
 class _Parser(Remembering):
     def __init__(self) -> None:
         self.epoch = 0
         self.batch = 0
+        self.batches = 0
         self.has_heading = False
+        self.is_over = False  # all batches of the epoch have passed
 
     def take(self, line: str) -> Record | None:
         head = _EPOCH.fullmatch(line)
         if head:
             self.epoch, self.batch, self.has_heading = int(head.group(1)), 0, True
+            self.batches, self.is_over = 0, False
             return None  # other home-made logs have such headings too
         bar = _BAR.search(line)
         if bar:
@@ -37,11 +41,18 @@ class _Parser(Remembering):
     def _bar(self, batch: int, batches: int, text: str) -> Record:
         if not self.has_heading and (batch < self.batch or not self.epoch):
             self.epoch += 1
-        self.batch = batch
         values = _values(text)
+        if self.is_over and self.has_heading and (batch, batches) != (self.batches, self.batches):
+            return self._evaluation(values)
+        self.batch, self.batches, self.is_over = batch, batches, batch == batches
         if not values:
             return NOTHING
         return Record(values, None, str(self.epoch), batch, batches, notes=(MEAN_NOTE,))
+
+    def _evaluation(self, values: dict[str, float]) -> Record:
+        """A bar behind the last of an epoch and without a heading is that of `evaluate`."""
+        found = {f"{_TEST}{name}": value for name, value in values.items()}
+        return Record(found, None, str(self.epoch), self.batches, self.batches)
 
 
 def _values(text: str) -> dict[str, float]:

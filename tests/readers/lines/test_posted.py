@@ -93,3 +93,16 @@ def test_the_estimator_says_that_the_model_diverged(tmp_path: Path) -> None:
         "ERROR:tensorflow:Model diverged with loss = NaN.\n",
     )
     assert [step for step, _ in points(table, "loss")] == [100, 101]
+
+
+def test_keras_evaluates_behind_the_last_epoch(tmp_path: Path) -> None:
+    bar = "{b}/{n} ━━━━━━━━━━━━━━━━━━━━ 0s 5ms/step - loss: {v} - mae: 1.0"
+    text = (
+        "Epoch 1/2\n" + bar.format(b=7, n=7, v="2.5") + "\n"
+        "Epoch 2/2\n" + bar.format(b=7, n=7, v="1.5") + "\n"
+        "" + bar.format(b=1, n=8, v="4.5") + "\r" + bar.format(b=8, n=8, v="3.5") + "\n"
+    )
+    table = read(tmp_path, text)
+    assert [value for _, value in points(table, "loss")] == [2.5, 1.5]
+    assert [value for _, value in points(table, "test_loss")] == [3.5]
+    assert points(table, "test_loss")[0][0] == points(table, "loss")[1][0]
