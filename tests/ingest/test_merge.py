@@ -216,7 +216,9 @@ def test_two_runs_that_print_in_turn_are_told() -> None:
     (one,) = attempts([[raw("loss", steps), raw("lr", steps)]])
     assert one.series[0].values.tolist() == list(range(1, 40, 2))
     (note,) = one.notes
-    assert note.en.startswith("40 points repeat a step with another value, nearly each step of loss")
+    assert note.en.startswith(
+        "40 points repeat a step with another value, nearly each step of loss"
+    )
 
 
 def test_a_few_steps_that_come_twice_are_no_second_run() -> None:
