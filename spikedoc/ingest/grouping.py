@@ -13,6 +13,7 @@ import numpy as np
 from spikedoc.ingest.assemble import losses_of, same_data
 from spikedoc.ingest.hparams_results import are_results, without_results
 from spikedoc.ingest.kinship import Kinship, Log, span
+from spikedoc.ingest.phase_files import with_held_out_files
 from spikedoc.ingest.read_file import EVENTS, STATE, Groups, ReadFile
 from spikedoc.readers.base import Table
 
@@ -29,6 +30,7 @@ def by_run(read: Sequence[ReadFile]) -> Groups:
     groups: Groups = {}
     for one in read:
         groups.setdefault(one.file.folder, []).append(one)
+    groups = with_held_out_files(groups)
     return _with_twins(_without_companions(_without_curve_folders(without_results(groups))))
 
 

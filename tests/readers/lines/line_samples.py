@@ -718,4 +718,18 @@ SAMPLES = {
         },
         absent=("Total timesteps", "Total steps", "Total time", "ETA", "worst term"),
     ),
+    "catalyst": Sample(
+        "train (1/8) accuracy01: 0.55 | loss: 0.75 | loss/std: 0.125 | lr: 0.01\n"
+        "valid (1/8) accuracy01: 0.75 | loss: 0.5 | loss/std: 0.25 | lr: 0.01\n"
+        "* Epoch (1/8) \n"
+        "train (2/8) accuracy01: 0.65 | loss: nan | loss/std: nan | lr: 0.01\n"
+        "valid (2/8) accuracy01: 0.5 | loss: nan | loss/std: nan | lr: 0.01\n"
+        "shard (3/8) done: half | rest: 0.5\n",
+        {
+            "loss": [(1, 0.75), (2, nan)],
+            "valid/loss": [(1, 0.5), (2, nan)],
+            "accuracy01": [(1, 0.55), (2, 0.65)],
+        },
+        absent=("rest", "done"),
+    ),
 }
