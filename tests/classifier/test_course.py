@@ -371,7 +371,7 @@ def test_a_handful_of_points_at_the_level_of_a_guess_is_a_beginning() -> None:
     assert (found.severity, found.confidence) == (REMARK, 0.5)
 
 
-@pytest.mark.parametrize(("last", "rise"), [(1.2, math.log(1.2 / 1.3)), (-1.0, 0.0)])
+@pytest.mark.parametrize(("last", "rise"), [(1.2, math.log(1.2 / 1.3)), (0.0, 0.0), (-1.0, 0.0)])
 def test_how_far_a_loss_crept_up(last: float, rise: float) -> None:
     found = TestFlat().flat(fall_score=-3.1, fall=0.04, last=last)
     assert found.kind is Kind.SUSTAINED_DRIFT

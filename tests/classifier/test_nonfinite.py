@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 import synth
@@ -419,13 +421,14 @@ RUN = synth.run(synth.series(np.ones(N)))
 CRITICAL, WARNING, REMARK = Severity.CRITICAL, Severity.WARNING, Severity.INFO
 
 
-def zeros(run: Run = RUN, **changes: float) -> list[Severity]:
+def zeros(run: Run = RUN, without: Sequence[str] = (), **changes: float) -> list[Severity]:
     """Return how bad three zeros are that end a log whose loss was 1 and at least .01 before."""
     told = {
         "first_index": 9.0, "before": 1.0, "count": 3.0, "share": 0.9, "nan_beside": 0.0,
         "stretches": 1.0, "gap": 0.0, "points": 100.0,
         "least": 1e-6, "right_before": 1.0, "start": 1.0,
     } | changes  # fmt: skip
+    told = {name: value for name, value in told.items() if name not in without}
     found = label_zero_loss(build(run, (seen(Shape.EXACT_ZERO, "loss", 50, **told),)))
     assert all(a.form is Form.CONSTANT_ZERO for a in found)
     return [a.severity for a in found]
@@ -462,3 +465,65 @@ def test_a_policy_loss_of_zero_with_a_gradient(norm: float, first_index: float, 
     reward = synth.series(np.arange(N, dtype=float), Metric.REWARD)
     log = synth.run(*RUN.series, reward, synth.series(np.full(N, norm), Metric.GRAD_NORM))
     assert zeros(log, first_index=first_index) == [found]
+
+
+@pytest.mark.parametrize(
+    ("without", "changes", "found"),
+    [
+        ((), {"accuracy": 0.999, "accuracy_before": 0.9}, [REMARK]),
+        ((), {"accuracy": 0.998, "accuracy_before": 0.9}, [CRITICAL]),
+        ((), {"accuracy": 0.999, "accuracy_before": 0.89}, [CRITICAL]),
+        # What was not logged speaks neither for it nor against it.
+        ((), {"accuracy": 0.999}, [CRITICAL]),
+        ((), {"accuracy_before": 0.9}, [CRITICAL]),
+        ((), {"count": 2.0, "accuracy": 0.89}, [CRITICAL]),
+        ((), {"count": 2.0, "accuracy": 0.9}, []),
+        (("before",), {}, []),
+        (("least",), {"right_before": 0.1}, [CRITICAL]),
+        # A tenth of the level that it began with.
+        ((), {"start": 2.0, "right_before": 0.2}, []),
+        ((), {"start": 2.0, "right_before": 0.21}, [CRITICAL]),
+    ],
+)
+def test_what_is_known_beside_zeros(without, changes, found: list[Severity]) -> None:
+    assert zeros(without=without, **changes) == found
+
+
+def test_one_gradient_norm_is_enough_to_tell_a_policy_that_learns() -> None:
+    reward = synth.series(np.arange(N, dtype=float), Metric.REWARD)
+    norm = synth.series(np.ones(1), Metric.GRAD_NORM)
+    assert zeros(synth.run(*RUN.series, reward, norm), first_index=0.0) == [REMARK]
+
+
+@pytest.mark.parametrize(
+    ("loss", "first", "severity"),
+    [
+        (pieces((N, 1.0)), 2, WARNING),  # one point is a level
+        (pieces((N, 1.0)), 1, CRITICAL),
+        (pieces((49, 1.0), (50, 1.0), (1, 0.0)), 50, CRITICAL),  # a loss of 0 is a lost one
+        (pieces((49, 1.0), (50, 1.0), (1, 2.1)), 50, CRITICAL),
+    ],
+)
+def test_whether_a_loss_goes_on_without_a_gradient(loss, first: int, severity) -> None:
+    log = synth.run(synth.series(loss), synth.series(np.ones(N), Metric.GRAD_NORM))
+    (found,) = of(log, holes("grad_norm", first))
+    assert found.severity is severity
+
+
+def test_the_first_break_is_what_covers_others() -> None:
+    norms = [
+        synth.series(np.ones(N), Metric.GRAD_NORM, name=f"grad_norm:{rank}", rank=rank)
+        for rank in range(2)
+    ]
+    log = synth.run(*norms, synth.series(np.ones(N), Metric.LR))  # no loss that could go on
+    broken = holes("grad_norm:0", 30), holes("grad_norm:1", 60)
+    found = of(log, *broken, holes("lr", 40))
+    assert [a.signal for a in found] == ["grad_norm:0", "grad_norm:1"]
+    found = of(log, *broken, holes("lr", 27))
+    assert [a.signal for a in found] == ["grad_norm:0", "grad_norm:1", "lr"]
+
+
+@pytest.mark.parametrize(("first", "told"), [(59, 2), (60, 1)])
+def test_a_series_without_points_reaches_no_further(first: int, told: int) -> None:
+    found = of(RUN, holes("loss", 60), holes("nowhere", first))
+    assert len(found) == told

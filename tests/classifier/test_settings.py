@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from levels import pieces
@@ -351,3 +353,66 @@ def test_a_drift_along_a_quarter_of_the_ramp(reached: float, enough: bool) -> No
     late = np.linspace(reached - 1.0, reached, 360)
     levels = 0.1 * np.r_[0.0, 0.0, np.arange(1, 19)]
     assert along(np.r_[early, late], levels, start=40) is enough
+
+
+LEVEL = Anomaly(
+    Kind.LEVEL_SHIFT, Severity.CRITICAL, 0.9, "loss", AT, AT, N - 1, Form.UP, {"factor": 1.4}
+)
+RISEN = pieces((AT, 1.0), (N - AT, 1.4))
+
+
+@pytest.mark.parametrize(
+    ("change", "explained"),
+    [
+        ({}, True),
+        ({"kind": Kind.DIVERGENCE, "form": Form.FINITE}, True),
+        ({"kind": Kind.SLOW_RECOVERY, "form": None}, True),
+        ({"kind": Kind.ISOLATED_SPIKE, "form": None}, False),
+        ({"form": Form.DOWN}, False),
+        ({"signal": "grad_norm"}, False),
+    ],
+)
+def test_which_findings_a_setting_may_explain(change, explained: bool) -> None:
+    a = replace(LEVEL, **change)
+    found = by_setting(build(run_of(RISEN, LENGTHS), ()), a)
+    assert is_by_setting(found) is explained
+    if not explained:
+        assert found is a
+    elif a.kind is Kind.DIVERGENCE:
+        assert (found.kind, found.form) == (Kind.LEVEL_SHIFT, Form.UP)
+
+
+@pytest.mark.parametrize(
+    ("tag", "metric", "name", "explained"),
+    [
+        # A weight is part of the validation loss as well, the length of a sample is not.
+        ("kl_weight", Metric.VAL_LOSS, "val_loss", True),
+        ("curriculum_stage", Metric.VAL_LOSS, "val_loss", False),
+        ("kl_weight", Metric.VAL_METRIC, "val_error", False),
+        ("curriculum_stage", Metric.VAL_METRIC, "val_error", False),
+        ("curriculum_stage", Metric.VAL_METRIC, "val/gizmo", True),  # which way is better?
+    ],
+)
+def test_whose_validation_got_worse(tag: str, metric: Metric, name: str, explained: bool) -> None:
+    setting = np.where(STEPS < AT, 1.0, 2.0)
+    at = np.arange(49, N, 50)
+    val = Series(metric, name, name, at, np.where(at < AT, 1.0, 3.0))
+    run = run_of(RISEN, setting, tag)
+    run = Run("made", "made", (*run.series, val))
+    assert is_by_setting(by_setting(build(run, ()), LEVEL)) is explained
+
+
+@pytest.mark.parametrize(("points", "enough"), [(8, True), (7, False)])
+def test_eight_points_of_a_short_drift(points: int, enough: bool) -> None:
+    levels = 0.1 * np.arange(20)
+    loss = np.exp(levels)
+    a = Anomaly(Kind.SUSTAINED_DRIFT, Severity.CRITICAL, 0.9, "loss", 20 - points, 19, 19, None, {})
+    run = run_of(loss, np.arange(20.0), "difficulty")
+    assert is_by_setting(by_setting(build(run, ()), a)) is enough
+
+
+def test_a_loss_or_a_setting_that_stands_still_follows_nothing() -> None:
+    rising = np.linspace(0.0, 1.0, 400)
+    assert along(rising, 0.1 * np.arange(20))
+    assert not along(rising, np.zeros(20))
+    assert not along(np.zeros(400), 0.1 * np.arange(20))

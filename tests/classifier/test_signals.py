@@ -369,3 +369,14 @@ def test_a_cycle_that_falls_on_a_restart_once_is_none() -> None:
     assert [(a.form, a.severity) for a in found] == [
         (Form.JUMP, Severity.WARNING), (Form.RESET, Severity.WARNING),
     ]  # fmt: skip
+
+
+def test_of_two_growths_the_first_is_told() -> None:
+    growth = np.geomspace(1.0, 10.0, 200)
+    norm = np.concatenate([np.ones(300), growth, np.ones(300), growth])
+    norm *= np.exp(synth.noise("gauss", N, 0.02, 1))
+    lost = [TestRamp().lost(step=step) for step in (N, 501)]
+    for order in (lost, lost[::-1]):
+        (found,) = label_ramp(context(extra=(series(Metric.GRAD_NORM, norm),)), order)
+        assert 250 <= found.start_step < found.end_step <= 501
+        assert found.measures["lead_steps"] == 501 - found.start_step
