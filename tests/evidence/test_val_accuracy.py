@@ -45,3 +45,16 @@ def test_other_metrics_are_no_accuracies(ask, falling) -> None:
     )  # fmt: skip
     assert found.verdict is UNKNOWN
     assert Metric.VAL_METRIC not in found.missing
+
+
+def test_one_training_accuracy_is_enough_and_none_that_is_a_number_is_not(ask, falling) -> None:
+    def verdict(train: float, tag: str = "acc") -> Verdict:
+        parts = {"train_metric": (np.array([1000]), np.array([train])), "val_metric": CHANCE}
+        return ask(
+            "val_accuracy_never_rose", Kind.OVERFITTING, 1, 1, 20,
+            loss=falling, tags={"train_metric": tag, "val_metric": "val_acc"}, **parts,
+        ).verdict  # fmt: skip
+
+    assert verdict(0.98) is YES
+    assert verdict(98.0) is YES
+    assert verdict(np.nan) is UNKNOWN

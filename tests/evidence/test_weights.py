@@ -97,3 +97,10 @@ def test_equal_in_six_digits(ask, by: float, verdict: Verdict) -> None:
     kind, scaled = Kind.NON_CONVERGENCE, ("weight_norm",)
     found = alike(ask, scaled, "weights_stand_still", kind, 1, 1, 10, weight_norm=norm)
     assert found.verdict is verdict
+
+
+def test_the_norm_just_before_a_jump_and_at_its_end_is_told(ask, falling) -> None:
+    norm = np.r_[np.full(597, 1.0), 2.0, 3.0, np.full(401, 8.0)]
+    found = ask("weights_jump", KIND, 600, loss=falling, weight_norm=norm)
+    assert found.verdict is YES
+    assert (found.values["before"], found.values["after"]) == (3.0, 8.0)

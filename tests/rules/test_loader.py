@@ -10,7 +10,7 @@ import pytest
 from spikedoc.errors import CatalogError
 from spikedoc.model.knowledge import Cost, Domain, Weight
 from spikedoc.rules.loader import load_catalog
-from spikedoc.rules.table import joined
+from spikedoc.rules.table import Table, joined
 
 GOOD = '''cause = "coffee-spill"
 domain = "outside"
@@ -371,3 +371,12 @@ def test_a_million_bytes_are_read(tmp_path: Path, extra: int, accepted: bool) ->
 )  # fmt: skip
 def test_where_lines_need_a_space(wrapped: str, line: str) -> None:
     assert joined(wrapped) == line
+
+
+@pytest.mark.parametrize("value", ["words", {"en": "a table"}, [1, 2], [{"en": "a table"}, 3]])
+def test_an_array_of_tables_holds_tables_alone(value: object) -> None:
+    with pytest.raises(CatalogError, match="checks"):
+        Table("made.toml", {"checks": value}).tables("checks")
+    first, second = Table("made.toml", {"checks": [{"a": 1}, {"b": 2}]}).tables("checks")
+    assert (first.key, second.key) == ("checks[1]", "checks[2]")
+    assert Table("made.toml", {}).tables("checks") == ()

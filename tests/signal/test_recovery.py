@@ -150,3 +150,9 @@ def test_back_is_within_five_per_cent(left: float, points: int | None) -> None:
 def test_a_small_jump_is_back_within_a_tenth_of_it(left: float, back: bool) -> None:
     values = np.concatenate([np.zeros(100), np.full(10, 0.2), np.full(200, left)])
     assert (recovery(values, 100, 10, 21, 0.0).points is not None) is back
+
+
+def test_an_onset_behind_the_last_point_has_no_height() -> None:
+    values = np.full(10, 2.0)
+    clock = recovery(values, 10, 5, 9, 0.1)
+    assert clock == Recovery(None, 2.0, 0.0, 0.0)
