@@ -13,6 +13,7 @@ from spikedoc.model.objective import Objective
 
 # Kinds that say already what a state of the loss would say once more.
 LOST: Final = (Kind.DIVERGENCE, Kind.LEVEL_SHIFT, Kind.SUSTAINED_DRIFT, Kind.NON_CONVERGENCE)
+SWINGS: Final = (Kind.SLOW_RECOVERY, Kind.OSCILLATION, Kind.PERIODIC_SPIKES, Kind.NONFINITE)
 
 
 def label_states(context: Context, found: list[Anomaly]) -> list[Anomaly]:
@@ -62,7 +63,7 @@ def label_quality_falls(context: Context, found: list[Anomaly]) -> list[Anomaly]
 
 
 def _loss_states(context: Context, found: list[Anomaly]) -> list[Anomaly]:
-    if any(a.kind in LOST and a.severity is not Severity.INFO for a in found):
+    if any(a.kind in LOST and _alarms(a) for a in found):
         return []
     out = [_impossible(d) for d in context.of(Shape.IMPOSSIBLE)]
     out += [
@@ -73,11 +74,18 @@ def _loss_states(context: Context, found: list[Anomaly]) -> list[Anomaly]:
         out += [_short(d) for d in context.of(Shape.LONE) + context.of(Shape.STEP_UP)]
         out += [_standstill(context, d) for d in context.of(Shape.STANDSTILL)]
     plain = context.objective is Objective.PLAIN
+    if not out and plain and not any(a.kind in SWINGS and _alarms(a) for a in found):
+        humps = context.of(Shape.HUMP)
+        out += [Anomaly.of(d, Kind.SLOW_RECOVERY, Severity.WARNING, 0.8) for d in humps]
     if not out and plain and not any(a.kind is Kind.SUSTAINED_DRIFT for a in found):
         climbs = context.of(Shape.CLIMB)
         drifts = [Anomaly.of(d, Kind.SUSTAINED_DRIFT, Severity.WARNING, 0.8) for d in climbs]
         out += [by_setting(context, a) for a in drifts]
     return out
+
+
+def _alarms(a: Anomaly) -> bool:
+    return a.severity is not Severity.INFO
 
 
 def _impossible(d: Detection) -> Anomaly:

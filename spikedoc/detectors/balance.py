@@ -15,8 +15,8 @@ from spikedoc.signal.transform import ratio
 from spikedoc.signal.trend import kendall_tau
 
 NAME: Final = "balance"
-GENERATOR: Final = frozenset({"gen", "generator"})
-DISCRIMINATOR: Final = frozenset({"dis", "disc", "discriminator"})
+GENERATOR: Final = frozenset({"gen", "generator", "g", "netg"})
+DISCRIMINATOR: Final = frozenset({"dis", "disc", "discriminator", "d", "netd"})
 MIN_POINTS: Final = 100
 BLOCKS: Final = 40
 # Losses of both sides swing in health. From its lowest block on the generator's rises by half and

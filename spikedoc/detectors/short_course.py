@@ -10,6 +10,7 @@ import numpy as np
 from spikedoc.model.anomaly import Detection, Shape
 from spikedoc.model.constants import COMMON_CLASSES, chance_loss
 from spikedoc.model.metric import Metric
+from spikedoc.model.quality import is_accuracy
 from spikedoc.model.run import FloatArray, IntArray, Run
 from spikedoc.signal.around import trend
 from spikedoc.signal.level import is_printed_away
@@ -33,6 +34,8 @@ STEP_SIGMAS: Final = 4.0
 NEAR_POINTS: Final = 8
 NEAR_SIDE: Final = 5
 NEAR_SIGMAS: Final = 5.0
+# Above the last five alone, as the first epochs lie high: another sigma for one more look.
+NEAREST_SIGMAS: Final = 6.0
 # An explosion leaves no time for that: two points on either side, the later ones ten times all that
 # came before and the last one a hundred times. Simulated as above, from 5 points on, sigma up to 1:
 # none in 50,400.
@@ -45,14 +48,27 @@ BLAST_END: Final = float(np.log(100.0))
 CLIMB_POINTS: Final = 8
 CLIMB_TREND: Final = 0.8
 CLIMB_RISE: Final = float(np.log(1.1))
+# With a validation loss that climbs as well a less steady climb is believed: by a quarter each.
+# Simulated (flat or falling, sigma .05 to 1 of either tail, half of it common to both series, 8 to
+# 59 points): 4 in 60,000.
+CLIMB_TREND_BOTH: Final = 0.5
+CLIMB_RISE_BOTH: Final = float(np.log(1.25))
 # A standstill of whole epochs: the same four digits again and again, at no small level …
 SAME_DIGITS: Final = 5e-4
 SAME_POINTS: Final = 5
 SAME_LEVEL: Final = 0.5
-# … or every epoch within 1 % of ln C of a count that is usual for classifiers.
+# … or every epoch but the first, which holds the way down from the initialisation, within 1 % of
+# ln C of a count that is usual for classifiers …
 CHANCE_WIDTH: Final = 0.01
 CHANCE_POINTS: Final = 5
 CHANCE_FROM: Final = 10  # ln 2 = .69 is where many a loss happens to be
+# … or of eight and more not one in which a quarter of the answers is right, in training as in
+# validation, and none with a twentieth more right answers than the first; the loss fell by less
+# than a third of a nat. Of five classes the worst guess is right more often.
+POOR_POINTS: Final = 8
+POOR_ACCURACY: Final = 0.25
+POOR_GAIN: Final = 0.05
+POOR_FALL: Final = 0.35
 
 
 def detect(run: Run) -> tuple[Detection, ...]:
@@ -70,7 +86,7 @@ def detect(run: Run) -> tuple[Detection, ...]:
         _lone(series.name, steps, values)
         or _step_up(series.name, steps, values)
         or _blast(series.name, steps, values)
-        or _climb(series.name, steps, values)
+        or _climb(run, series.name, steps, values)
         or (_standstill(run, series.name, steps, values) if _counts_epochs(run, steps) else None)
     )
     return () if found is None else (found,)
@@ -133,6 +149,8 @@ def _step_up(name: str, steps: IntArray, values: FloatArray) -> Detection | None
     if at is None:
         at = _split(logs, NEAR_POINTS, NEAR_SIDE, NEAR_SIGMAS)
     if at is None:
+        at = _split(logs, NEAR_SIDE, NEAR_SIDE, NEAREST_SIGMAS)
+    if at is None:
         return None
     return _stepped(name, steps, values, at)
 
@@ -157,17 +175,30 @@ def _blast(name: str, steps: IntArray, values: FloatArray) -> Detection | None:
     return None
 
 
-def _climb(name: str, steps: IntArray, values: FloatArray) -> Detection | None:
+def _climb(run: Run, name: str, steps: IntArray, values: FloatArray) -> Detection | None:
     """Return the rise from the first points to the last of a series that does little else."""
-    if values.size < CLIMB_POINTS or float(values.min()) <= 0:
+    if not _climbs(values, CLIMB_TREND, CLIMB_RISE) and not (
+        _climbs(values, CLIMB_TREND_BOTH, CLIMB_RISE_BOTH) and _val_climbs(run)
+    ):
         return None
     before, after = float(np.median(values[:STEP_SIDE])), float(np.median(values[-STEP_SIDE:]))
-    if np.log(after / before) < CLIMB_RISE or trend(values) < CLIMB_TREND:
-        return None
     rise = float(np.log(after / before))
     measures = {"before": before, "after": after, "factor": after / before, "rise": rise}
     first, last = int(steps[0]), int(steps[-1])
     return Detection(NAME, Shape.CLIMB, name, first, last, last, measures)
+
+
+def _climbs(values: FloatArray, steady: float, least: float) -> bool:
+    """Return whether the values rise from first to last by `least` in logarithms, that steadily."""
+    if values.size < CLIMB_POINTS or float(values.min()) <= 0:
+        return False
+    before, after = float(np.median(values[:STEP_SIDE])), float(np.median(values[-STEP_SIDE:]))
+    return float(np.log(after / before)) >= least and trend(values) >= steady
+
+
+def _val_climbs(run: Run) -> bool:
+    val = run.get(Metric.VAL_LOSS)
+    return val is not None and _climbs(val.finite()[1], CLIMB_TREND_BOTH, CLIMB_RISE_BOTH)
 
 
 def _scatter(logs: FloatArray) -> float:
@@ -190,11 +221,28 @@ def _standstill(run: Run, name: str, steps: IntArray, values: FloatArray) -> Det
     usual = tuple(c for c in COMMON_CLASSES if c >= CHANCE_FROM)
     for classes in (known,) if isinstance(known, int) and known > 1 else usual:
         chance = chance_loss(classes)
-        near = bool(np.all(np.abs(values / chance - 1.0) <= CHANCE_WIDTH))
-        if near and values.size >= CHANCE_POINTS:
+        near = np.abs(values / chance - 1.0) <= CHANCE_WIDTH
+        if (bool(near.all()) and values.size >= CHANCE_POINTS) or (
+            bool(near[1:].all()) and values.size > CHANCE_POINTS and first > chance
+        ):
             known_chance = {"classes": float(classes), "chance": chance}
             return _standing(name, steps, measures | known_chance)
+    if values.size >= POOR_POINTS and first - float(values.min()) <= POOR_FALL and _all_poor(run):
+        return _standing(name, steps, measures)
     return None
+
+
+def _all_poor(run: Run) -> bool:
+    """Return whether answers were right as seldom as at first, in training and in validation."""
+    for metric in (Metric.TRAIN_METRIC, Metric.VAL_METRIC):
+        shares = [s.finite()[1] for s in run.all(metric) if is_accuracy(s)]
+        if not shares or min(share.size for share in shares) < POOR_POINTS:
+            return False
+        for share in shares:
+            poor = float(share.min()) >= 0.0 and float(share.max()) <= POOR_ACCURACY
+            if not poor or float(share.max()) - float(share[0]) >= POOR_GAIN:
+                return False
+    return True
 
 
 def _repeats(values: FloatArray) -> bool:

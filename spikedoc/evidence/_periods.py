@@ -27,6 +27,9 @@ GAPS_SPREAD: Final = 0.10
 # the cycle after (a bad batch leaves a hump of ten to thirty steps under Adam).
 PEAK_BEFORE: Final = 1.5
 PEAK_AFTER: Final = 0.30
+# To find a period takes six cycles; to ask what they look like once it is known, two odd ones and
+# two even ones.
+CYCLES_FEWEST: Final = 4
 
 
 def period_of(case: Case) -> float | None:
@@ -88,7 +91,7 @@ def _judged(case: Case) -> Series | None:
 @remembered_up_to(8)
 def _fold(series: Series, period: float) -> Fold | None:
     seen = view(series.steps, series.values)
-    return fold(seen.judged, seen.steps, period)
+    return fold(seen.judged, seen.steps, period, CYCLES_FEWEST)
 
 
 @remembered_up_to(8)
@@ -96,4 +99,4 @@ def _fold_beside(series: Series, period: float, peak: float, phase: float) -> Fo
     seen = view(series.steps, series.values)
     distance: NDArray[np.float64] = np.mod(seen.steps - (peak - PEAK_BEFORE * phase), period)
     keep = distance > PEAK_BEFORE * phase + PEAK_AFTER * period
-    return fold(seen.judged[keep], seen.steps[keep], period)
+    return fold(seen.judged[keep], seen.steps[keep], period, CYCLES_FEWEST)

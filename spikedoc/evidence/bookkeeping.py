@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Final
 
 import numpy as np
@@ -12,6 +13,9 @@ from spikedoc.evidence._stretch import stretch
 from spikedoc.evidence.base import Answer, Case, Probe
 from spikedoc.model.label import Kind
 from spikedoc.model.metric import Metric
+from spikedoc.model.run import Series
+from spikedoc.signal.around import finite
+from spikedoc.signal.transform import ratio
 from spikedoc.text import Text
 
 # A loss is noise around a course: fifty steps up and none down do not happen. One in fifty may be
@@ -21,6 +25,13 @@ UP: Final = 0.98
 # What diverges gets faster; a sum of losses that are learned down, or stay, does not.
 NO_FASTER: Final = 1.5
 KINDS: Final = frozenset({Kind.DIVERGENCE, Kind.SUSTAINED_DRIFT, Kind.LEVEL_SHIFT})
+# A loss times k has a gradient times k. So many points on either side tell a level, and two levels
+# of a noisy series to some 15 %: steps of half as much again and more agree by chance seldom.
+SCALED_POINTS: Final = 30
+SCALED_FEWEST: Final = 10
+SCALED_LEAST: Final = math.log(1.5)
+SCALED_ALIKE: Final = math.log(1.15)
+STEPS_UP: Final = frozenset({Kind.DIVERGENCE, Kind.LEVEL_SHIFT, Kind.RESUME_DISCONTINUITY})
 
 
 def _loss_only_rises(case: Case) -> Answer:
@@ -39,16 +50,38 @@ def _counted_in_two_ways(case: Case) -> Answer:
     restart = restart_near(case)
     if restart is None or restart.piece is None or not restart.piece.changed:
         return UNKNOWN
-    ratio = restart.piece.ratio
-    if ratio is None:
+    multiple = restart.piece.ratio
+    if multiple is None:
         return answer(False, step=restart.step)
     return answer(
         True,
         step=restart.step,
         last=restart.last_step,
-        ratio=short(ratio),
-        inverse=short(1 / ratio),
+        ratio=short(multiple),
+        inverse=short(1 / multiple),
     )
+
+
+def _scaled_alike(case: Case) -> Answer:
+    loss = _factor_at(case, case.run.get(Metric.LOSS))
+    grad = _factor_at(case, case.run.get(Metric.GRAD_NORM))
+    if loss is None or grad is None or abs(loss) < SCALED_LEAST:
+        return UNKNOWN
+    alike = abs(loss - grad) <= SCALED_ALIKE
+    return answer(alike, loss=short(ratio(loss)), grad=short(ratio(grad)))
+
+
+def _factor_at(case: Case, series: Series | None) -> float | None:
+    """Return ln of the level after the onset over the level before; None with too few points."""
+    if series is None:
+        return None
+    steps, values = finite(series.steps, series.values)
+    at = int(np.searchsorted(steps, case.anomaly.start_step))
+    before, after = values[max(0, at - SCALED_POINTS) : at], values[at : at + SCALED_POINTS]
+    if min(before.size, after.size) < SCALED_FEWEST:
+        return None
+    low, high = float(np.median(before)), float(np.median(after))
+    return math.log(high) - math.log(low) if low > 0 and high > 0 else None
 
 
 PROBES: Final[tuple[Probe, ...]] = (
@@ -71,6 +104,25 @@ PROBES: Final[tuple[Probe, ...]] = (
         ),
         _counted_in_two_ways,
         needs=(Metric.LOSS,),
+    ),
+    Probe(
+        "scaled_alike",
+        Text(
+            "Did loss and gradient norm change by the same factor at once?",
+            "损失与梯度范数是否同时变为原来的同一倍数？",
+        ),
+        Text(
+            "At the onset the loss changed {loss}-fold and grad_norm {grad}-fold: one factor "
+            "before both, another divisor or weight, rather than other weights of the model",
+            "异常开始时，损失变为原来的 {loss} 倍，grad_norm 变为 {grad} 倍：两者同乘一个系数，"
+            "说明换了除数或权重，而不是模型参数变了",
+        ),
+        Text(
+            "At the onset the loss changed {loss}-fold, grad_norm {grad}-fold: no common factor",
+            "异常开始时，损失变为原来的 {loss} 倍，grad_norm 变为 {grad} 倍：没有共同的系数",
+        ),
+        asked_of(STEPS_UP, _scaled_alike),
+        needs=(Metric.LOSS, Metric.GRAD_NORM),
     ),
     Probe(
         "loss_only_rises",

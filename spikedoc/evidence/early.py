@@ -11,6 +11,7 @@ from spikedoc.evidence._answers import UNKNOWN, answer, has_onset, is_nonfinite_
 from spikedoc.evidence._events import loss_jump
 from spikedoc.evidence.base import Answer, Case, Probe
 from spikedoc.model.metric import Metric
+from spikedoc.model.run import Series
 from spikedoc.signal.around import detrended, finite
 from spikedoc.text import Text
 
@@ -19,8 +20,11 @@ EARLY_SHARE: Final = 0.10
 # An excerpt of a few steps, or a run that broke at once, is at its start throughout: a warm-up
 # lasts a hundred steps at least. A step that is an epoch is no such step.
 STARTING_STEPS: Final = 100
-# Fewer points have no beginning to speak of.
+# Fewer points have no beginning to speak of …
 EARLY_FEWEST: Final = 20
+# … yet what comes after so many whole epochs has left it: a warm-up is over within the first few
+# (five in the recipe for large batches, arXiv:1706.02677).
+EARLY_EPOCHS: Final = 5
 # An absolute jump inside the range that 95 % of the early residuals fill is a matter of scale.
 EARLY_QUANTILE: Final = 0.95
 EARLY_TREND: Final = 11
@@ -28,16 +32,23 @@ EARLY_TREND: Final = 11
 
 def _early_in_run(case: Case) -> Answer:
     loss = case.run.get(Metric.LOSS)
-    if loss is None or len(loss) < EARLY_FEWEST or not has_onset(case):
+    if loss is None or len(loss) == 0 or not has_onset(case):
+        return UNKNOWN
+    in_epochs = any(source.counts_epochs for source in case.run.sources)
+    if len(loss) < EARLY_FEWEST and not (in_epochs and _epochs_before(case, loss) >= EARLY_EPOCHS):
         return UNKNOWN
     length = float(loss.steps[-1] - loss.steps[0])
     share = (case.anomaly.start_step - float(loss.steps[0])) / length
     if not 0 <= share <= 1:
         return UNKNOWN
-    in_epochs = any(source.counts_epochs for source in case.run.sources)
     if share > EARLY_SHARE and case.anomaly.start_step < STARTING_STEPS and not in_epochs:
         return UNKNOWN
     return answer(share <= EARLY_SHARE, step=case.anomaly.start_step, share=short(100 * share))
+
+
+def _epochs_before(case: Case, loss: Series) -> int:
+    """Return how many records, each of a whole epoch, stand before the anomaly."""
+    return int(np.searchsorted(loss.steps, case.anomaly.start_step))
 
 
 def _within_early_noise(case: Case) -> Answer:

@@ -51,7 +51,23 @@ def _grad_jumps_with_loss(case: Case) -> Answer:
 
 
 def _grad_jumps_far(case: Case) -> Answer:
-    return _jump_at_least(case, FAR)
+    found = _jump_at_least(case, FAR)
+    return UNKNOWN if found.holds and _returns_to_start(case) else found
+
+
+def _returns_to_start(case: Case) -> bool:
+    """Return whether a gradient that had nearly vanished is back at what it was at the start.
+
+    Any multiple of next to nothing is large: what is no more than an untrained model has is the
+    gradient of an ordinary batch that the model gets wrong again.
+    """
+    grad = case.run.get(Metric.GRAD_NORM)
+    rise = jump_of(case, grad)
+    if grad is None or rise is None or not math.isfinite(rise.peak):
+        return False
+    early = first_from(grad.steps, grad.values, case.run.first_step, START_POINTS)
+    start = float(np.max(early)) if early.size else 0.0
+    return rise.before < TINY_SHARE * start and rise.peak <= start
 
 
 def _grad_barely_moves(case: Case) -> Answer:

@@ -16,6 +16,7 @@ class Shape(StrEnum):
     RISE = "rise"  # level after clearly above the level before
     FALL = "fall"  # level after abruptly below the level before
     END_ABOVE_BEST = "end-above-best"  # the series ends far above its best level
+    HUMP = "hump"  # far above where it began for a good part of the run, and back
     ABOVE_START = "above-start"  # again and again above where it began, after having learned
     RAMP = "ramp"  # slow one-way rise
     BURSTS = "bursts"  # repeated excursions of a smooth series

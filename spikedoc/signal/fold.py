@@ -69,8 +69,13 @@ def detrend(values: FloatArray, window: int) -> FloatArray:
     return residual
 
 
-def fold(values: FloatArray, steps: IntArray, period: float) -> Fold | None:
-    """Return the fold of a finite series (judging scale) at `period` steps; None if too short."""
+def fold(
+    values: FloatArray, steps: IntArray, period: float, least: int = MIN_CYCLES
+) -> Fold | None:
+    """Return the fold of a finite series (judging scale) at `period` steps; None if too short.
+
+    `least` cycles must follow the first quarter of the series.
+    """
     if values.size < BINS_MIN * MIN_CYCLES or period <= 0:
         return None
     points = period / usual_distance(steps)
@@ -81,7 +86,7 @@ def fold(values: FloatArray, steps: IntArray, period: float) -> Fold | None:
         )
     )
     keep = int(DROP_SHARE * values.size)
-    if bins < BINS_MIN or (steps[-1] - steps[keep]) / period < MIN_CYCLES:
+    if bins < BINS_MIN or (steps[-1] - steps[keep]) / period < least:
         return None
     residual = detrend(values, window | 1)[keep:]
     return _folded(residual, steps[keep:].astype(np.float64), period, bins)

@@ -148,6 +148,12 @@ class TestEventsAtOnePhase:
         run = synth.run(synth.series(self.sometimes(list(self.EPOCHS))), val)
         assert only(run).shape is Shape.PERIOD
 
+    @pytest.mark.parametrize(("points", "count"), [(100, 1), (99, 0)])
+    def test_each_of_nine_epochs_tells_in_a_short_log(self, points: int, count: int) -> None:
+        values = np.random.default_rng(5).normal(1.0, 0.02, 100)
+        values[5::10] *= 8.0
+        assert len(detect(synth.loss_run(values[:points], steps_per_epoch=10))) == count
+
     def test_spikes_here_and_there_do_not(self) -> None:
         values = synth.curve("fine-tune", 1800, sigma=0.03, seed=5)
         at = np.random.default_rng(2).choice(np.arange(300, 1790), 9, replace=False)
@@ -350,7 +356,7 @@ def plain_periods(
     """The first that holds: known periods, events, found periods, a wave; below 4,000 points."""
     n, last = len(seen), int(seen.steps[-1])
     if n < 200:
-        return []
+        return plain_gathered(seen, epoch, interval) if n >= 100 else []
     best = plain_known(seen, epoch, evaluations, interval)
     if best is None and (gathered := plain_gathered(seen, epoch, interval)):
         return gathered

@@ -285,3 +285,66 @@ def test_a_climb_by_exactly_a_tenth(height: float, told: int) -> None:
     """From the middle of the first three to that of the last three; 1.0 to the last digit."""
     values = (0.99, 1.0, 1.01, 1.04, 1.05, 1.09, height, 1.12)
     assert len(detect(loss(*values))) == told
+
+
+def table(loss: list[float], **others: list[float]) -> Run:
+    """Return a run of whole epochs; `others` are roles with their values."""
+    parts = [synth.series(np.array(v), Metric(role)) for role, v in others.items()]
+    named = [replace(s, tag="accuracy") if s.metric.value.endswith("metric") else s for s in parts]
+    return synth.run(synth.series(np.array(loss)), *named, config={"steps_per_epoch": 1})
+
+
+class TestWithValidation:
+    RAGGED = (0.84, 0.69, 0.74, 0.75, 0.99, 0.97, 0.81, 1.2, 1.04, 1.12, 1.06, 1.28)
+    VAL = (0.51, 0.87, 0.64, 0.96, 0.97, 0.84, 1.12, 1.14, 0.96, 1.27, 1.29, 1.5)
+
+    def test_a_ragged_climb_that_validation_shares(self) -> None:
+        found = only(table(list(self.RAGGED), val_loss=list(self.VAL)))
+        assert (found.shape, found.first_step, found.last_step) == (Shape.CLIMB, 1, 12)
+
+    @pytest.mark.parametrize("val", [[], [1.0] * 12, list(VAL[::-1]), list(VAL[:7])])
+    def test_alone_it_is_noise(self, val: list[float]) -> None:
+        parts = {"val_loss": val} if val else {}
+        assert detect(table(list(self.RAGGED), **parts)) == ()
+
+    def test_a_climb_of_less_than_a_quarter_is_noise_too(self) -> None:
+        mild = [v**0.3 for v in self.RAGGED]
+        assert detect(table(mild, val_loss=list(self.VAL))) == ()
+
+
+class TestPoorAnswers:
+    LOSS = (3.75, 3.69, 3.67, 3.62, 3.58, 3.55, 3.52, 3.5)
+    POOR = (0.05, 0.06, 0.055, 0.06, 0.06, 0.06, 0.065, 0.065)
+
+    def run(self, **changed: list[float]) -> Run:
+        parts = {"train_metric": list(self.POOR), "val_metric": list(self.POOR)} | changed
+        return table(parts.pop("loss", list(self.LOSS)), **parts)
+
+    def test_eight_epochs_and_hardly_an_answer_is_right(self) -> None:
+        found = only(self.run())
+        assert (found.shape, found.first_step, found.last_step) == (Shape.STANDSTILL, 1, 8)
+        assert found.measures == {"first": 3.75, "best": 3.5, "last": 3.5}
+
+    @pytest.mark.parametrize(
+        "changed",
+        [
+            {"val_metric": [*POOR[:7], 0.101]},  # it begins to learn
+            {"train_metric": [*POOR[:7], 0.26]},
+            {"val_metric": [-0.1, *POOR[1:]]},  # no share
+            {"loss": [*LOSS[:7], 3.3]},
+            {"train_metric": list(POOR[:7])},
+            {"loss": list(LOSS[:7])},
+        ],
+    )
+    def test_what_learns_or_cannot_be_judged(self, changed: dict[str, list[float]]) -> None:
+        assert detect(self.run(**changed)) == ()
+
+    def test_training_answers_must_be_known_too(self) -> None:
+        assert detect(table(list(self.LOSS), val_metric=list(self.POOR))) == ()
+
+
+def test_the_first_epoch_holds_the_way_down_to_guessing() -> None:
+    found = only(epochs(31.3, 2.299, 2.297, 2.299, 2.3, 2.295))
+    assert (found.shape, found.measures["classes"]) == (Shape.STANDSTILL, 10.0)
+    assert detect(epochs(31.3, 2.299, 2.297, 2.299, 2.3)) == ()
+    assert detect(epochs(2.1, 2.299, 2.297, 2.299, 2.3, 2.295)) == ()

@@ -75,3 +75,53 @@ def test_fifty_moves_of_a_sum(ask, downs: int, late: float, verdict: Verdict) ->
 def test_fifty_values_of_a_sum(ask, points: int, verdict: Verdict) -> None:
     loss = np.arange(1.0, points + 1)
     assert ask(NAME, KIND, 1, points, points, loss=loss).verdict is verdict
+
+
+class TestScaledAlike:
+    STEPS = np.arange(1, 201)
+
+    def parts(self, loss: float, grad: float) -> dict[str, np.ndarray]:
+        wave = 1.0 + 0.1 * np.random.default_rng(3).uniform(-1, 1, 200)
+        after = self.STEPS >= 101
+        return {
+            "loss": wave * np.where(after, loss, 1.0),
+            "grad_norm": wave[::-1] * np.where(after, grad, 1.0),
+        }
+
+    def ask_of(self, ask, loss: float, grad: float):
+        return ask("scaled_alike", Kind.LEVEL_SHIFT, 101, end=200, **self.parts(loss, grad))
+
+    @pytest.mark.parametrize(
+        ("loss", "grad", "verdict"),
+        [
+            (4.0, 4.0, YES),
+            (0.25, 0.25, YES),
+            (4.0, 4.0 * 1.1, YES),
+            (4.0, 4.0 * 1.25, NO),
+            (4.0, 1.0, NO),
+            (4.0, 40.0, NO),
+            (1.4, 1.4, UNKNOWN),
+        ],
+    )
+    def test_one_factor_before_both(self, ask, loss: float, grad: float, verdict) -> None:
+        assert self.ask_of(ask, loss, grad).verdict is verdict
+
+    def test_the_factors_are_told(self, ask) -> None:
+        told = self.ask_of(ask, 4.0, 4.0).values
+        assert told["loss"] == pytest.approx(4.0, rel=0.1)
+        assert told["grad"] == pytest.approx(4.0, rel=0.1)
+
+    @pytest.mark.parametrize(("start", "known"), [(10, 0), (11, 1), (191, 1), (192, 0)])
+    def test_ten_points_on_either_side_are_needed(self, ask, start: int, known: bool) -> None:
+        rising = np.exp(self.STEPS / 10.0)
+        said = ask("scaled_alike", Kind.DIVERGENCE, start, end=200, loss=rising, grad_norm=rising)
+        assert said.verdict is (YES if known else UNKNOWN)
+
+    def test_a_loss_below_zero_has_no_factor(self, ask) -> None:
+        parts = self.parts(4.0, 4.0)
+        parts["loss"] = np.where(self.STEPS >= 101, 4.0, -1.0)
+        assert ask("scaled_alike", Kind.LEVEL_SHIFT, 101, end=200, **parts).verdict is UNKNOWN
+
+    def test_of_a_spike_nobody_asks(self, ask) -> None:
+        parts = {"loss": np.ones(200), "grad_norm": np.ones(200)}
+        assert ask("scaled_alike", Kind.ISOLATED_SPIKE, 101, **parts).verdict is UNKNOWN

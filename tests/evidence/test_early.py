@@ -31,6 +31,17 @@ def test_an_epoch_is_more_than_a_step() -> None:
     assert probe.answer(Case(run, anomaly, (anomaly,))).verdict is NO
 
 
+@pytest.mark.parametrize(("start", "verdict"), [(5, UNKNOWN), (6, NO), (12, NO)])
+@pytest.mark.parametrize("counts", [True, False])
+def test_after_five_epochs_no_run_is_starting(start: int, verdict: Verdict, counts: bool) -> None:
+    source = Source("log.txt", "text", 9, counts_epochs=counts)
+    anomaly = Anomaly(Kind.ISOLATED_SPIKE, Severity.WARNING, 0.9, "loss", start, start, start)
+    run = replace(synth.run(synth.series(np.ones(12))), sources=(source,))
+    (probe,) = (p for p in PROBES if p.name == "early_in_run")
+    said = probe.answer(Case(run, anomaly, (anomaly,))).verdict
+    assert said is (verdict if counts else UNKNOWN)
+
+
 def test_early_in_run(ask, falling) -> None:
     assert ask("early_in_run", Kind.ISOLATED_SPIKE, 60, loss=falling).verdict is YES
     assert ask("early_in_run", Kind.ISOLATED_SPIKE, 600, loss=falling).verdict is NO

@@ -208,3 +208,20 @@ def test_the_last_five_norms_against_a_hundred(ask, last: int, high, ratio, verd
     norm = pieces((598 - last, 1.0), (last, high), (1, 1.0), (401, 1.0))
     found = ask("grad_calm_before", SPIKE, 600, loss=np.ones(1000), grad_norm=norm)
     assert (found.verdict, found.values) == (verdict, {"ratio": ratio, "step": 599})
+
+
+@pytest.mark.parametrize(
+    ("level", "peak", "verdict"),
+    [
+        (0.0009, 0.9, UNKNOWN),  # as large as it was for an untrained model, no larger
+        (0.0009, 1.1, YES),
+        (0.0011, 0.9, YES),  # a gradient that had not vanished
+        (0.0009, 0.008, NO),
+    ],
+)
+def test_any_multiple_of_next_to_nothing_is_large(ask, falling, level, peak, verdict) -> None:
+    grad = np.full(1000, level)
+    grad[:50] = 1.0
+    grad[599] = peak
+    found = ask("grad_jumps_far", SPIKE, 600, loss=lifted(falling, 600, 20.0), grad_norm=grad)
+    assert found.verdict is verdict

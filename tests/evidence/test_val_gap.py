@@ -39,6 +39,30 @@ def test_never_learned(ask, falling) -> None:
     assert ask(name, KIND, 300, loss=stuck, val_loss=flat).verdict is NO
 
 
+@pytest.mark.parametrize("name", ["val_never_learned", "val_gap_from_start"])
+class TestTheFirstLookCameLate:
+    VAL = (np.array([300, 500, 700, 900]), np.full(4, 2.3))
+
+    def verdict(self, ask, name: str, loss: np.ndarray, val=VAL, **config: int) -> Verdict:
+        return ask(name, KIND, 300, loss=loss, val_loss=val, config=config).verdict
+
+    @pytest.mark.parametrize(("by_then", "known"), [(0.35, True), (0.15, False)])
+    def test_most_was_learned_by_then(self, ask, name: str, by_then: float, known: bool) -> None:
+        loss = np.concatenate([np.linspace(1.0, by_then, 300), np.linspace(by_then, 0.01, 700)])
+        assert (self.verdict(ask, name, loss) is YES) is known
+        assert (self.verdict(ask, name, loss) is UNKNOWN) is not known
+
+    def test_where_the_first_points_hold_all_of_it_nothing_was_missed(self, ask, name: str) -> None:
+        loss = np.concatenate([[2.0, 1.5, 1.0], np.full(997, 0.5)])
+        at = (np.array([12, 300, 500, 700]), np.full(4, 2.3))
+        assert self.verdict(ask, name, loss, at) is YES
+
+    @pytest.mark.parametrize(("epoch", "known"), [(61, True), (60, False), (1, True)])
+    def test_each_sample_was_seen_five_times(self, ask, name: str, epoch: int, known: bool) -> None:
+        loss = np.linspace(1.0, 0.1, 1000)
+        assert (self.verdict(ask, name, loss, steps_per_epoch=epoch) is YES) is known
+
+
 @pytest.mark.parametrize(
     ("values", "classes", "verdict"),
     [

@@ -12,7 +12,12 @@ from spikedoc.model.anomaly import Shape
 
 
 def short_course(
-    values: list[float], *, epochs: bool, classes: int | None, usual: tuple[int, ...]
+    values: list[float],
+    *,
+    epochs: bool,
+    classes: int | None,
+    usual: tuple[int, ...],
+    val: list[float] | None = None,
 ) -> list[Told]:
     """The first of five of a finite loss at the steps 1, 2, 3 …; only a step from 60 points on."""
     n = len(values)
@@ -21,7 +26,7 @@ def short_course(
     if n >= 60:
         found = step_up(values)
     else:
-        found = lone(values) or step_up(values) or blast(values) or climb(values)
+        found = lone(values) or step_up(values) or blast(values) or climb(values, val or [])
         if not found and epochs:
             found = standstill(values, classes, usual)
     return [found] if found else []
@@ -94,22 +99,28 @@ def blast(values: list[float]) -> Told | None:
     return None
 
 
-def climb(values: list[float]) -> Told | None:
-    """Eight points and more that rise by a tenth, with a tau of .8."""
+def climbs(values: list[float], tau: float, factor: float) -> bool:
+    if len(values) < 8 or min(values) <= 0:
+        return False
+    rise = math.log(naive.median(values[-3:]) / naive.median(values[:3]))
+    return rise >= math.log(factor) and naive.kendall_tau(values) >= tau
+
+
+def climb(values: list[float], val: list[float]) -> Told | None:
+    """Eight points and more that rise by a tenth, with a tau of .8; or by a quarter, with one of
+    .5, as validation does."""
     n = len(values)
-    if n < 8 or min(values) <= 0:
+    if not climbs(values, 0.8, 1.1) and not all(climbs(v, 0.5, 1.25) for v in (values, val)):
         return None
     before, after = naive.median(values[:3]), naive.median(values[-3:])
     rise = math.log(after / before)
-    if rise < math.log(1.1) or naive.kendall_tau(values) < 0.8:
-        return None
     measures = {"before": before, "after": after, "factor": after / before, "rise": rise}
     return Told(Shape.CLIMB, (1, n, n), measures)
 
 
 def standstill(values: list[float], classes: int | None, usual: tuple[int, ...]) -> Told | None:
     """Five epochs that mostly repeat their digits at half of the first and more, or that all lie
-    within 1 % of a guess."""
+    within 1 % of a guess, the first of six or more above it too."""
     n = len(values)
     measures = {"first": values[0], "best": min(values), "last": values[-1]}
     rest = values[1:]
@@ -119,7 +130,9 @@ def standstill(values: list[float], classes: int | None, usual: tuple[int, ...])
         return Told(Shape.STANDSTILL, (1, 1, n), measures)
     for count in (classes,) if classes else usual:
         chance = math.log(count)
-        if n >= 5 and all(abs(v / chance - 1.0) <= 0.01 for v in values):
+        near = [abs(v / chance - 1.0) <= 0.01 for v in values]
+        later = n >= 6 and all(near[1:]) and values[0] > chance
+        if (n >= 5 and all(near)) or later:
             known = {"classes": float(count), "chance": chance}
             return Told(Shape.STANDSTILL, (1, 1, n), measures | known)
     return None
