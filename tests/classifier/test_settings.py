@@ -416,3 +416,39 @@ def test_a_loss_or_a_setting_that_stands_still_follows_nothing() -> None:
     assert along(rising, 0.1 * np.arange(20))
     assert not along(rising, np.zeros(20))
     assert not along(np.zeros(400), 0.1 * np.arange(20))
+
+
+def slow_rise(levels: FloatArray, start: int, end: int) -> bool:
+    """Return whether a drift is that of a setting which goes up a little at 600, a lot at 1100.
+
+    It moves too little within the drift for the loss to follow it as along a ramp.
+    """
+    setting = pieces((600, 512.0), (500, 600.0), (N - 1100, 5000.0))
+    a = Anomaly(Kind.SUSTAINED_DRIFT, Severity.CRITICAL, 0.9, "loss", start, start, end, None, {})
+    return is_by_setting(by_setting(build(run_of(np.exp(levels), setting), ()), a))
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "within"),
+    [
+        (600, 1000, True), (601, 1000, False), (500, 600, True), (500, 599, False),
+        (5, 1000, True), (4, 1000, False),  # five points before it
+    ],
+)  # fmt: skip
+def test_a_slow_rise_holds_the_change(start: int, end: int, within: bool) -> None:
+    levels = pieces((600, 0.0), (N - 600, 0.3))
+    assert slow_rise(levels, start, end) is within
+
+
+@pytest.mark.parametrize(("risen", "within"), [(0.09, True), (0.1, False), (-0.5, True)])
+def test_a_slow_rise_does_not_begin_before_the_change(risen: float, within: bool) -> None:
+    # The fifty points before the rise at 300, and those before the change.
+    levels = pieces((250, 5.0), (50, 0.0), (250, 3.0), (50, risen), (N - 600, 0.4))
+    assert slow_rise(levels, 300, 1000) is within
+
+
+@pytest.mark.parametrize(("further", "stands"), [(0.09, True), (0.1, False)])
+def test_behind_the_change_a_slow_rise_stands_still(further: float, stands: bool) -> None:
+    # Until the next change: what happens from there on is another matter.
+    levels = pieces((600, 0.0), (300, 0.3), (200, 0.3 + further), (N - 1100, 9.0))
+    assert slow_rise(levels, 550, 1000) is stands
