@@ -31,6 +31,10 @@ START_STEP: Final = 100
 # With two to five records before the break there is no noise to compare with: half as much again
 # as all before.
 FEW_RECORDS: Final = 6
+# A jump to another level, which need not be tenfold to be no growth.
+JUMP_FACTOR: Final = 2.0
+# A level that a jump led to and that stays, but for the scatter of a loss.
+SAME_LEVEL: Final = 1.2
 FEW_FACTOR: Final = 1.5
 
 _RUNAWAY: Final = frozenset({Kind.DIVERGENCE, Kind.NONFINITE})
@@ -65,20 +69,32 @@ def _climb(case: Case, series: Series) -> NDArray[np.float64]:
     return rest[: int(np.argmax(rest)) + 1] if rest.size else rest
 
 
+def _stays_there(case: Case, series: Series, highest: float) -> bool:
+    """Return whether the records that follow a jump stand at its height: nothing is enlarged."""
+    after = _whole_before(series)[series.index_at(case.anomaly.start_step) :]
+    stands = after.size > RISES and float(after.min()) > 0
+    return stands and float(np.median(after)) * SAME_LEVEL >= highest
+
+
 def _grows_geometrically(case: Case) -> Answer:
     series = _own(case)
     if series is None:
         return UNKNOWN
     climb = _climb(case, series)
-    if climb.size <= RISES or float(climb.min()) <= 0 or climb[-1] < FACTOR * climb[0]:
+    if climb.size < 2 or float(climb.min()) <= 0 or climb[-1] < JUMP_FACTOR * climb[0]:
         return UNKNOWN
+    stays = _stays_there(case, series, float(climb[-1]))
+    if not stays and (climb.size <= RISES or climb[-1] < FACTOR * climb[0]):
+        return UNKNOWN  # too little to tell one jump from growth
     rises = np.diff(np.log(climb))
     whole = float(rises.sum())
     # A loss that falls before it jumps goes more than the whole way at once.
     largest = min(1.0, float(rises.max()) / whole)
     jump = largest > LARGEST_SHARE
-    if not jump and float(np.mean(rises > 0)) < RISING_SHARE:
-        return UNKNOWN  # up and down, and no single jump either
+    if not jump and (climb[-1] < FACTOR * climb[0] or float(np.mean(rises > 0)) < RISING_SHARE):
+        return UNKNOWN  # up and down, or by little, and no single jump either
+    if jump and is_nonfinite_form(case) and _whole_before(series).size < FEW_RECORDS:
+        return UNKNOWN  # of a few records before a break one is always the largest step
     return answer(
         not jump,
         first=short(float(climb[0])),

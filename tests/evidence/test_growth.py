@@ -130,3 +130,30 @@ class TestRisesBeforeBreak:
     def test_a_loss_that_stays_finite(self, ask) -> None:
         said = ask("rises_before_break", Kind.DIVERGENCE, 2, loss=np.array([1.0, 9.0]))
         assert said.verdict is UNKNOWN
+
+
+@pytest.mark.parametrize(
+    ("values", "verdict"),
+    [
+        ([2.3] * 3 + [87.3] * 30, Verdict.REFUTES),  # one jump to a level that stays
+        ([2.3] * 3 + [4.7] * 30, Verdict.REFUTES),  # twofold is a jump as well
+        ([2.3] * 3 + [4.5] * 30, Verdict.UNKNOWN),
+        ([2.3] * 3 + [87.3] * 3, Verdict.UNKNOWN),  # three records do not show that it stays
+        ([2.3] * 3 + [87.3] + [20.0] * 30, Verdict.UNKNOWN),  # a peak, not a level
+        ([2.3 * 1.5 ** min(i, 18) for i in range(30)], Verdict.SUPPORTS),
+    ],
+)
+def test_a_jump_to_a_level_that_stays_is_no_growth(ask, values, verdict) -> None:
+    loss = np.array(values)
+    start = int(np.argmax(loss > 2.4)) + 1
+    found = ask("grows_geometrically", Kind.DIVERGENCE, start, len(values), loss=loss)
+    assert found.verdict is verdict
+
+
+def test_of_a_few_records_before_nan_none_is_called_a_jump(ask) -> None:
+    loss = np.array([2.1, 1.7, 1.9, 3.5, 40.0, np.nan, np.nan])
+    few = ask("grows_geometrically", Kind.NONFINITE, 6, 7, loss=loss)
+    assert few.verdict is Verdict.UNKNOWN
+    more = np.concatenate([[2.4, 2.2], loss])
+    found = ask("grows_geometrically", Kind.NONFINITE, 8, 9, loss=more)
+    assert found.verdict is Verdict.REFUTES
