@@ -9,6 +9,7 @@ import numpy as np
 from spikedoc.model.anomaly import Detection, Shape
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import FloatArray, Run
+from spikedoc.signal.ends import ends
 from spikedoc.signal.printed import is_bf16, significant_digits
 
 NAME: Final = "held_still"
@@ -21,14 +22,16 @@ LEAST_DIGITS: Final = 5
 # A table that carries the last evaluation forward repeats it as well, between others: of what it
 # held before, no value stands twice in a row.
 MOST_BEFORE: Final = 0
+# A training loss that ends a tenth lower is that of weights that move, as in `val_gap`.
+TRAINED: Final = 0.9
 
 
 def detect(run: Run) -> tuple[Detection, ...]:
     """Return STANDSTILL on the validation loss from the first to the last equal evaluation.
 
     `first`, `best` and `last` are its first, its lowest and its last value. Nothing is returned
-    where the training loss, logged beside it, stands as still: that is another finding, or a log
-    that repeats itself.
+    where the training loss, logged beside it, stands as still (another finding, or a log that
+    repeats itself), nor where it falls: these weights move, and something else is evaluated.
     """
     series, train = run.get(Metric.VAL_LOSS), run.get(Metric.LOSS)
     if series is None or train is None:
@@ -43,7 +46,8 @@ def detect(run: Run) -> tuple[Detection, ...]:
         return ()
     first, last = int(steps[values.size - same]), int(steps[-1])
     beside = train.values[(train.steps >= first) & (train.steps <= last) & train.is_finite]
-    if np.unique(beside).size < LEAST_SAME:
+    course = ends(beside)
+    if np.unique(beside).size < LEAST_SAME or course is None or course[1] <= TRAINED * course[0]:
         return ()
     measures = {"first": float(values[0]), "best": float(values.min()), "last": float(values[-1])}
     return (Detection(NAME, Shape.STANDSTILL, series.name, first, first, last, measures),)

@@ -97,9 +97,7 @@ def _counts_epochs(run: Run, steps: IntArray) -> bool:
 
     Twenty steps at the level of a guess are the beginning of any training, five epochs are not.
     """
-    if run.config.get("steps_per_epoch") == 1:
-        return True
-    if any(source.counts_epochs for source in run.sources):
+    if run.counts_epochs or run.config.get("steps_per_epoch") == 1:
         return True
     val = run.get(Metric.VAL_LOSS) or next(iter(run.all(Metric.VAL_METRIC)), None)
     return val is not None and len(val) >= SAME_POINTS and bool(np.isin(steps, val.steps).all())

@@ -11,6 +11,8 @@ from spikedoc.model.constants import chance_loss
 from spikedoc.model.metric import Metric
 from spikedoc.model.quality import is_accuracy
 from spikedoc.model.run import FloatArray, IntArray, Run, Series
+from spikedoc.signal.ends import ends
+from spikedoc.signal.printed import is_bf16, significant_digits
 
 NAME: Final = "val_gap"
 # Overfitting takes time: at the first evaluation the two losses are of one size. Three times what
@@ -40,6 +42,11 @@ FOLLOWED: Final = 0.5
 FOLLOW_EVALUATIONS: Final = 2
 BESIDE_SHARE: Final = 100
 BESIDE_LEAST: Final = 5
+# A mean over a validation set turns on every weight: it agrees with the next one to two or three
+# digits, never to five at four evaluations, while the training loss falls by a tenth.
+EQUAL_EVALUATIONS: Final = 4
+EQUAL_DIGITS: Final = 5
+TRAINED: Final = 0.9
 # A metric above 1 is a percentage.
 PERCENT: Final = 100.0
 
@@ -47,10 +54,31 @@ PERCENT: Final = 100.0
 def detect(run: Run) -> tuple[Detection, ...]:
     """Return GAP for a validation that is wrong from the start.
 
-    Its loss is far off or did not follow the training loss down, or its accuracy is stuck.
+    Its loss is the same to the last digit, is far off or did not follow the training loss down, or
+    its accuracy is stuck. `equal` is the number of evaluations with the same loss.
     """
-    found = _far_off(run) or _stuck(run) or _not_followed(run)
+    found = _equal(run) or _far_off(run) or _stuck(run) or _not_followed(run)
     return () if found is None else (found,)
+
+
+def _equal(run: Run) -> Detection | None:
+    """Return the validation loss that is one number while the training loss falls."""
+    train, val = run.get(Metric.LOSS), run.get(Metric.VAL_LOSS)
+    if train is None or val is None:
+        return None
+    steps, values = val.finite()
+    # In a table of steps, a single evaluation may have been filled down through all rows.
+    filled = not run.counts_epochs and len(val) >= len(train)
+    if values.size < EQUAL_EVALUATIONS or filled or float(np.ptp(values)) > 0:
+        return None
+    level = float(values[0])
+    if significant_digits(level) < EQUAL_DIGITS or is_bf16(values[:1]):
+        return None
+    known = train.window(float(steps[0]), float(steps[-1]))
+    course = ends(known[np.isfinite(known)])
+    if course is None or not 0 < course[1] <= TRAINED * course[0]:
+        return None
+    return _gap(val, steps, {"best": level, "train": course[1], "equal": float(values.size)})
 
 
 def _far_off(run: Run) -> Detection | None:

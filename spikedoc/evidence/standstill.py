@@ -54,14 +54,9 @@ def _loss_repeats_its_digits(case: Case) -> Answer:
     same = values.size - (int(changes[-1]) + 1 if changes.size else 0)
     if same >= REPEATS and significant_digits(last) < FEWEST_DIGITS:
         return UNKNOWN  # too few digits to tell
-    if same < REPEATS and not _counts_epochs(case):
-        return UNKNOWN  # other batches have another loss, whatever the weights do
+    if same < REPEATS and not case.run.counts_epochs:
+        return UNKNOWN  # other batches have another loss; the mean of fixed weights hardly moves
     return answer(same >= REPEATS, value=last, count=same)
-
-
-def _counts_epochs(case: Case) -> bool:
-    """Return whether each record is the mean over an epoch: that of fixed weights hardly moves."""
-    return any(source.counts_epochs for source in case.run.sources)
 
 
 def _val_is_frozen(case: Case) -> Answer:

@@ -93,7 +93,8 @@ def _discriminator_always_right(case: Case) -> Answer:
 
 def _val_wrong_from_start(case: Case) -> Answer:
     seen = _measure(case, Shape.GAP)
-    if seen is None or "scale" in seen:  # counted otherwise: it may be as good as training
+    # Counted otherwise, it may be as good as training; always the same, it tells of no data.
+    if seen is None or "scale" in seen or "equal" in seen:
         return UNKNOWN
     return answer(
         True, name=case.anomaly.signal, best=short(seen["best"]), train=short(seen["train"])

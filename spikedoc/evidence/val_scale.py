@@ -1,4 +1,4 @@
-"""Validation that is the training loss on another scale: a sum, or another mean."""
+"""Validation that is the training loss on another scale, or one number whatever is trained."""
 
 from __future__ import annotations
 
@@ -27,6 +27,16 @@ def _val_on_other_scale(case: Case) -> Answer:
     )
 
 
+def _val_never_changes(case: Case) -> Answer:
+    seen = case.anomaly.seen_as(Shape.GAP)
+    if seen is None:
+        return UNKNOWN
+    m = seen.measures
+    if "equal" not in m:
+        return answer(False, name=case.anomaly.signal)
+    return answer(True, name=case.anomaly.signal, count=int(m["equal"]), best=short(m["best"]))
+
+
 PROBES: Final[tuple[Probe, ...]] = (
     Probe(
         "val_on_other_scale",
@@ -45,5 +55,22 @@ PROBES: Final[tuple[Probe, ...]] = (
             "验证损失与训练损失在同一量级",
         ),
         asked_of(GAPS, _val_on_other_scale),
+    ),
+    Probe(
+        "val_never_changes",
+        Text(
+            "Is the validation loss the same number at every evaluation?",
+            "每次评估的验证损失是否都是同一个数？",
+        ),
+        Text(
+            "{name} is {best} at all {count} evaluations, to the last digit, while the training "
+            "loss falls: what is evaluated does not change",
+            "{count} 次评估的 {name} 都是 {best}，逐位相同，而训练损失在下降：被评估的东西没有变化",
+        ),
+        Text(
+            "{name} differs from one evaluation to the next: what is evaluated changes",
+            "各次评估的 {name} 不同：被评估的东西在变化",
+        ),
+        asked_of(GAPS, _val_never_changes),
     ),
 )

@@ -191,6 +191,11 @@ class Run:
         return np.unique(np.concatenate(steps)) if steps else np.zeros(0, dtype=np.int64)
 
     @property
+    def counts_epochs(self) -> bool:
+        """Whether its steps are the numbers of epochs, as a reader said."""
+        return any(source.counts_epochs for source in self.sources)
+
+    @property
     def steps_per_epoch(self) -> float | None:
         """Steps in one epoch, from the config or from the epoch series; None when neither tells.
 

@@ -48,6 +48,14 @@ def test_where_training_stands_as_still_it_is_another_finding() -> None:
     assert detect(run(*values, train=np.ones(30))) == ()
 
 
+@pytest.mark.parametrize(("end", "told"), [(0.9, 0), (0.91, 1), (1.1, 1)])
+def test_where_training_falls_its_weights_move(end: float, told: int) -> None:
+    train = np.concatenate([np.ones(3), np.full(4, 0.95), end + np.array([0.0, -0.001, 0.001])])
+    train[:3] += [0.0, 0.001, -0.001]
+    values = [*[1.24915] * 1, *[1.21352] * 9]
+    assert len(detect(run(*values, train=train))) == told
+
+
 def test_without_either_loss_there_is_nothing_to_compare() -> None:
     assert detect(synth.run(synth.series(np.full(9, 1.21352), Metric.VAL_LOSS))) == ()
     assert detect(synth.run(synth.series(NOISY))) == ()

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import numpy as np
 import pytest
 import synth
-from plain.val_gap import Case, far_off, not_followed, stuck, val_gap
+from plain.val_gap import Case, equal, far_off, not_followed, stuck, val_gap
 from told import assert_told
 
 from spikedoc.detectors.val_gap import detect
 from spikedoc.model.anomaly import Shape
 from spikedoc.model.metric import Metric
-from spikedoc.model.run import Run, Series
+from spikedoc.model.run import Run, Series, Source
 
 
 def series(values: list[float], metric: Metric, tag: str = "") -> Series:
@@ -118,6 +121,46 @@ def test_validation_that_follows_or_did_not_begin_at_a_guess(run: Run) -> None:
     assert detect(run) == ()
 
 
+def evaluated(val: list[float], train: list[float], **more: Any) -> Run:
+    """Training losses at steps 1, 2 …, and evaluations at every second of them."""
+    stops = 2 * np.arange(1, len(val) + 1)
+    known = Series(Metric.VAL_LOSS, "val_loss", "val_loss", stops, np.array(val))
+    return synth.run(synth.series(np.array(train), Metric.LOSS), known, **more)
+
+
+FALLING = [2.0, 1.9, 1.8, 1.7, 1.6, 1.5, 1.4, 1.3, 1.2]
+
+
+def test_one_number_at_every_evaluation() -> None:
+    (found,) = detect(evaluated([0.90144] * 4, FALLING))
+    # Between the evaluations at steps 2 and 8 lie seven losses, of which a quarter is one.
+    assert found.measures == {"best": 0.90144, "train": 1.3, "equal": 4.0}
+    assert (found.signal, found.first_step, found.last_step) == ("val_loss", 2, 8)
+
+
+@pytest.mark.parametrize(
+    "run",
+    [
+        evaluated([0.90144] * 3, FALLING),
+        evaluated([0.9014] * 4, FALLING),  # four digits
+        evaluated([0.90144, 0.90144, 0.90144, 0.90145], FALLING),
+        evaluated([0.90234375] * 4, FALLING),  # on the grid of bfloat16
+        evaluated([0.90144] * 4, [2.0] * 9),  # nothing was trained
+        evaluated([0.90144] * 4, [2.0, 2.0, 2.0, 1.9, 1.9, 1.85, 1.85, 1.81, 1.81]),  # hardly
+        losses(FALLING, [0.90144] * 9),  # filled down
+    ],
+)
+def test_evaluations_that_may_well_be_equal(run: Run) -> None:
+    assert detect(run) == ()
+
+
+def test_epochs_each_with_the_same_evaluation() -> None:
+    run = losses(FALLING, [0.90144] * 9)
+    source = Source("log.csv", "csv", 100, (), counts_epochs=True)
+    (found,) = detect(replace(run, sources=(source,)))
+    assert found.measures["equal"] == 9.0
+
+
 def random_gap(rng: np.random.Generator) -> Case:
     """Losses and accuracies near each of the thresholds, at steps that are not always the same."""
     classes = [None, 10, 37][int(rng.integers(0, 3))]
@@ -127,8 +170,10 @@ def random_gap(rng: np.random.Generator) -> Case:
     down = start * float(rng.choice([0.39, 0.41, 0.1]))
     train = np.interp(np.arange(n), [0, n * rng.choice([0.1, 0.6])], [start, down])
     train[1:] *= np.exp(0.02 * rng.normal(size=n - 1))
-    kind = rng.integers(0, 4)
-    if kind == 0:  # far off
+    kind = rng.integers(0, 5)
+    if kind == 4:  # one number
+        val = np.full(m, round(start, int(rng.choice([2, 3, 4, 5]))))
+    elif kind == 0:  # far off
         val = start * float(rng.choice([2.9, 3.1, 100.0])) * rng.choice([1.0, 1.24, 1.26], m)
     else:
         val = start * np.cumprod(rng.choice([1.0, 0.97, 0.86, 0.76, 0.74], m))
@@ -176,5 +221,5 @@ def test_gaps_are_those_of_the_definition(block: int) -> None:
 
 def test_the_cases_meet_each_kind_and_silence() -> None:
     cases = [random_gap(np.random.default_rng(seed)) for seed in range(300)]
-    for kind in (far_off, stuck, not_followed):
+    for kind in (equal, far_off, stuck, not_followed):
         assert 2 < sum(bool(kind(case)) for case in cases) < 150

@@ -30,3 +30,19 @@ def test_it_comes_down_with_training() -> None:
 def test_it_stands_where_it_was() -> None:
     assert asked("val_on_other_scale", [18.4, 18.0, 18.2, 18.5]).verdict is Verdict.UNKNOWN
     assert asked("val_wrong_from_start", [18.4, 18.0, 18.2, 18.5]).verdict is Verdict.SUPPORTS
+
+
+def test_it_is_one_number_whatever_is_trained() -> None:
+    steps = list(range(1, 11))
+    losses = [2.0 - 0.1 * step for step in steps]
+    val = [0.90144 if step % 2 else None for step in steps]
+    run = load_frame({"step": steps, "loss": losses, "val_loss": val})
+    found = classify(run, detect(run))
+    (gap,) = (a for a in found if a.kind == "overfitting")
+    said = PROBES["val_never_changes"].answer(Case(run, gap, found))
+    assert (said.verdict, said.values["count"]) == (Verdict.SUPPORTS, 5)
+    assert PROBES["val_wrong_from_start"].answer(Case(run, gap, found)).verdict is Verdict.UNKNOWN
+
+
+def test_it_moves() -> None:
+    assert asked("val_never_changes", [18.4, 18.0, 18.2, 18.5]).verdict is Verdict.REFUTES

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import struct
 from dataclasses import dataclass
 
 import naive
@@ -34,7 +35,30 @@ def gap(points: Points, best: float, train: float, **more: float) -> list[Told]:
 
 
 def val_gap(case: Case) -> list[Told]:
-    return far_off(case) or stuck(case) or not_followed(case)
+    return equal(case) or far_off(case) or stuck(case) or not_followed(case)
+
+
+def equal(case: Case) -> list[Told]:
+    """One number of five digits at four evaluations, fewer than records, while training learns."""
+    val = known(case.val)
+    if len(val) < 4 or len(case.val) >= len(case.train) or len({v for _, v in val}) > 1:
+        return []
+    level, (first, last) = val[0][1], (val[0][0], val[-1][0])
+    digits = len("".join(c for c in f"{level!r}".split("e")[0] if c.isdigit()).strip("0"))
+    if digits < 5 or (struct.pack(">f", level)[2:] == b"\0\0" and is_single(level)):
+        return []
+    beside = [v for s, v in known(case.train) if first <= s <= last]
+    part = max(1, len(beside) // 4)
+    if len(beside) < 4:
+        return []
+    ended = naive.median(beside[-part:])
+    if ended <= 0 or ended > 0.9 * naive.median(beside[:part]):
+        return []
+    return gap(val, level, ended, equal=float(len(val)))
+
+
+def is_single(value: float) -> bool:
+    return struct.unpack(">f", struct.pack(">f", value))[0] == value
 
 
 def far_off(case: Case) -> list[Told]:

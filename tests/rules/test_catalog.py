@@ -36,7 +36,7 @@ CAUSES = set(
     lr-too-high lr-too-low lr-batch-mismatch scheduler-bug warmup-missing lr-decayed-early cyclic-lr
     resume-scheduler resume-optimizer resume-data resume-weights
     fp16-overflow fp16-underflow clip-before-unscale illegal-operation norm-overflow
-    eval-mode ema-swap batchnorm-statistics frozen-parameters dead-units
+    eval-mode ema-swap stale-evaluation batchnorm-statistics frozen-parameters dead-units
     double-softmax loss-implementation auxiliary-loss hard-sample-weighting regularisation-change
     leakage attention-logit-growth init-scale reward-signal overfitting
     diversity-collapse
