@@ -13,6 +13,7 @@ from spikedoc.ingest.epoch_axis import on_one_axis
 from spikedoc.ingest.merge import Attempt, attempts
 from spikedoc.ingest.naming import Candidate, candidates, name_series
 from spikedoc.ingest.table_of_runs import without_course
+from spikedoc.ingest.trainings import trainings
 from spikedoc.model.metric import MANY, Metric
 from spikedoc.model.run import Run
 from spikedoc.readers.base import RawSeries, Table
@@ -61,7 +62,9 @@ def chained(tables: Sequence[Named]) -> Stream:
     """Return the stream of tables written one after the other."""
     framework = next((table.framework for _, table in tables if table.framework), "")
     names = [source for source, _ in tables]
-    found = attempts([table.series for _, table in tables], names)
+    found: list[Attempt] = []
+    for parts in trainings(tables):
+        found.extend(attempts([series for _, series in parts], [source for source, _ in parts]))
     return Stream(tables[0][0], framework, found, names)
 
 

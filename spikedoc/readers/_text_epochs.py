@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
@@ -83,6 +84,19 @@ class EpochSteps:
         self.rows.append(row)
         self._epochs.append(epoch)
         self._is_train.append(is_train)
+
+    def divided(self, begins: Sequence[int]) -> list[EpochSteps]:
+        """Return what was seen of each training; all but the first begin at one of those rows."""
+        cuts = [0, *np.searchsorted(np.array(self.rows, dtype=np.int64), begins), len(self.rows)]
+        return [self._part(int(first), int(last)) for first, last in pairwise(cuts)]
+
+    def _part(self, first: int, last: int) -> EpochSteps:
+        part = EpochSteps()
+        part.rows, part._epochs = self.rows[first:last], self._epochs[first:last]
+        part._is_train = self._is_train[first:last]
+        frames = [frame for frame in self._bars if first < frame[0] <= last]
+        part._bars = [(count - first, done, total) for count, done, total in frames]
+        return part
 
     def steps(self, folder: Path, config: Mapping[str, ConfigValue]) -> EpochStepsFound | None:
         """Return the step of each row, None when the epochs cannot be turned into steps."""

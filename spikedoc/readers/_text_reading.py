@@ -32,6 +32,7 @@ from spikedoc.readers._text_ranks import (
 )
 from spikedoc.readers._text_steps import Placed, Places
 from spikedoc.readers._text_torn import CUT_NOTE, LineEnds
+from spikedoc.readers._text_trainings import TRAININGS, Finished
 from spikedoc.readers._text_unread import UnreadValues, may_be_unread, nothing_in
 from spikedoc.readers._text_writer import Found, Memory, UnclearError, Writer, profiles
 from spikedoc.readers._text_writers import Writers, names_place
@@ -47,6 +48,7 @@ GIVE_METRICS: Final = Text(
 # More ranks than this share of the records are no ranks: a step number stands in their place.
 MOST_RANKS_SHARE: Final = 0.5
 _EPOCH: Final = "epoch"
+_LOSS: Final = "loss"
 
 
 class Reading:
@@ -67,6 +69,7 @@ class Reading:
         self._loose = array("q")  # rows of lines that name no place
         self._first_placed: int | None = None
         self._placed_tags: set[str] = set()
+        self._finished = Finished()
         self._ends = LineEnds()
         self._unread = UnreadValues()
         self._line = self._last_record = 0  # numbers of lines
@@ -176,7 +179,7 @@ class Reading:
         epochs, values = run.epochs(), run.values()
         if record.epoch and record.step is None and record.batch is None:
             is_first = writer is self._writers.first
-            is_train = is_first and "loss" in values
+            is_train = is_first and _LOSS in values
             for row, epoch in zip(rows, epochs, strict=True):
                 self._epochs.add(row, epoch, is_train)
         if record.epoch and record.batch is not None and _EPOCH not in values:
@@ -194,6 +197,7 @@ class Reading:
         self._notes.update(dict.fromkeys(record.notes))
         if record.is_summary:
             self._notes[SUMMARY_ROW] = None
+            self._finished.close(self._builder.row_count, record.epoch, self._config)
             return
         if record.step is not None:
             writer.step = record.step
@@ -215,7 +219,7 @@ class Reading:
         values: Mapping[str, float] = record.values
         if record.epoch and record.step is None and record.batch is None:
             is_first = writer is self._writers.first
-            self._epochs.add(row, record.epoch, is_first and "loss" in values)
+            self._epochs.add(row, record.epoch, is_first and _LOSS in values)
         if record.epoch and record.batch is not None and _EPOCH not in values:
             values = {**values, _EPOCH: float(record.epoch)}
         self._places.add(record, step, writer.rank)
@@ -236,15 +240,26 @@ class Reading:
             return Table((), self._config, events)
         if not columns:
             raise InputError(self._path, nothing_in(self._path), GIVE_METRICS)
-        found = self._placed(columns)
+        begins = self._begins(columns)
+        found = self._placed(columns, begins)
         series = self._series(columns, found.steps)
         if self._builder.is_full:
             self._notes[QUANTITIES.fill({"most": MOST_COLUMNS})] = None
         torn = self._ends.notes()
         notes = (*self._notes, *torn, *found.notes, *self._unread.notes(self._last_record))
-        return Table(tuple(series), self._config, events, notes, self._framework)
+        parts = tuple(series), self._config, events, notes, self._framework
+        return Table(*parts, begins=tuple(begins))
 
-    def _placed(self, columns: Mapping[str, Column]) -> Placed:
+    def _begins(self, columns: Mapping[str, Column]) -> list[int]:
+        """Rows at which another training begins."""
+        rows = columns[_LOSS].rows if _LOSS in columns else np.zeros(0, dtype=np.int64)
+        told, are_epochs = self._places.told()
+        begins = self._finished.begins(rows, told[rows], are_epochs=are_epochs)
+        if begins:
+            self._notes[TRAININGS.fill({"count": len(begins) + 1})] = None
+        return begins
+
+    def _placed(self, columns: Mapping[str, Column], begins: Sequence[int]) -> Placed:
         ranks = np.array(self._row_ranks, dtype=np.int64)
         densest = max(
             (np.bincount(ranks[c.rows]).max() for tag, c in columns.items() if tag != _EPOCH),
@@ -256,13 +271,14 @@ class Reading:
             self._config.setdefault("steps_per_epoch", resolved.steps_per_epoch)
         if resolved.kind != "row" or len(self._epochs.rows) < LEAST_EPOCH_ROWS * count:
             return resolved
-        found = self._epochs.steps(self._path.parent, self._config)
+        parts = self._epochs.divided(begins)
+        found = self._finished.steps(parts, begins, self._path.parent, self._config)
         if found is None:
             return resolved
-        rows, place = found.column.rows, np.zeros(count, dtype=np.int64)
+        rows, place = found[0].rows, np.zeros(count, dtype=np.int64)
         place[rows] = np.arange(rows.size)
-        steps = found.column.values.astype(np.int64)[np.maximum.accumulate(place)]
-        return Placed(steps, _EPOCH, (found.note,))
+        steps = found[0].values.astype(np.int64)[np.maximum.accumulate(place)]
+        return Placed(steps, _EPOCH, found[1])
 
     def _series(self, columns: Mapping[str, Column], steps: IntArray) -> list[RawSeries]:
         ranks = np.array(self._row_ranks, dtype=np.int64)

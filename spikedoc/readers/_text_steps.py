@@ -83,6 +83,12 @@ class Places:
         """The epoch of each record, NaN where none is named."""
         return np.array(self._epoch, dtype=np.float64)
 
+    def told(self) -> tuple[FloatArray, bool]:
+        """Return the steps that records name, or their epochs where none does; and which it is."""
+        steps = np.array(self._step)
+        are_epochs = bool(np.isnan(steps).all())
+        return (self.epochs if are_epochs else steps), are_epochs
+
     def resolved(self, densest: int) -> Placed:
         """Return the steps; `densest` is the number of values of the fullest quantity."""
         steps, epochs = np.array(self._step), self.epochs

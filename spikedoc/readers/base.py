@@ -43,6 +43,7 @@ class Table:
     framework: str = ""  # name profile for the aliases, "" when unknown
     name: str = ""  # what the log itself calls the run
     runs: tuple[Table, ...] = ()
+    begins: tuple[int, ...] = ()  # `order` at which another training begins, the first one aside
 
 
 class Reader(Protocol):
