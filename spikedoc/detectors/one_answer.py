@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from typing import Final
 
 import numpy as np
 
 from spikedoc.model.anomaly import Detection, Shape
+from spikedoc.model.constants import CHANCE_TOLERANCE, chance_loss
 from spikedoc.model.metric import Metric
 from spikedoc.model.quality import is_accuracy
 from spikedoc.model.run import FloatArray, Run, Series
@@ -22,6 +24,9 @@ DECIMALS: Final = 2
 # Knowing how often the answer is right costs its entropy; whoever tells samples apart pays less.
 # With some of a right answer in hand the loss lies well below.
 ENTROPY_SHARE: Final = 0.9
+# The largest class of share a leaves labels of an entropy of ln(1/a) at least. A loss that is just
+# that, at a share that is one in C, is the even guess among C equal classes: none is the largest.
+EVEN_COUNT: Final = 0.1
 # Nor does training tell samples apart: its loss knows no more than the share of right answers
 # either, and its accuracy does not end with half of what the one answer has wrong.
 LEVEL_POINTS: Final = 5
@@ -38,7 +43,8 @@ def detect(run: Run) -> tuple[Detection, ...]:
     """Return PLATEAU for a validation accuracy that stands still beside a loss that knows nothing.
 
     `accuracy` is the share of right answers, `entropy` in nats what a constant guess of that share
-    costs, `best` and `last` are those of the validation loss.
+    costs at least, `best` and `last` are those of the validation loss. Where accuracy and loss are
+    those of an even guess among equal classes, it is STANDSTILL, with `classes` and `chance`.
     """
     loss = run.get(Metric.VAL_LOSS)
     if loss is None:
@@ -48,7 +54,7 @@ def detect(run: Run) -> tuple[Detection, ...]:
         share = _stood(series)
         if share is None or losses.size < MIN_EVALUATIONS:
             continue
-        entropy = -share * float(np.log(share)) - (1 - share) * float(np.log(1 - share))
+        entropy = _constant_guess(share)
         least = ENTROPY_SHARE * entropy
         if float(losses.min()) < least or _tells_apart(run, share, least):
             continue
@@ -56,14 +62,34 @@ def detect(run: Run) -> tuple[Detection, ...]:
             "first": float(losses[0]),
             "best": float(losses.min()),
             "last": float(losses[-1]),
-            "accuracy": share,
-            "entropy": entropy,
-            "evaluations": float(len(series)),
-            "still": 1.0,
         }
+        even = _even_guess(share, losses)
+        if even:
+            shape, measures = Shape.STANDSTILL, {**measures, **even}
+        else:
+            shape, count = Shape.PLATEAU, float(len(series))
+            more = {"accuracy": share, "entropy": entropy, "evaluations": count, "still": 1.0}
+            measures |= more
         first, last = int(steps[0]), int(steps[-1])
-        return (Detection(NAME, Shape.PLATEAU, loss.name, first, first, last, measures),)
+        return (Detection(NAME, shape, loss.name, first, first, last, measures),)
     return ()
+
+
+def _constant_guess(share: float) -> float:
+    """Return what the same answer costs at least, in nats, when it is right in this share."""
+    right_or_wrong = -share * math.log(share) - (1 - share) * math.log(1 - share)
+    return max(right_or_wrong, -math.log(share))
+
+
+def _even_guess(share: float, losses: FloatArray) -> dict[str, float]:
+    """Return the classes and the loss of guessing evenly among them, if it is that all along."""
+    classes = round(1.0 / share)
+    if classes < 2 or abs(classes * share - 1.0) > EVEN_COUNT:
+        return {}
+    chance = chance_loss(classes)
+    if float(np.abs(losses - chance).max()) > CHANCE_TOLERANCE * chance:
+        return {}
+    return {"classes": float(classes), "chance": chance}
 
 
 def _counts_samples(run: Run) -> bool:

@@ -81,3 +81,44 @@ def test_digits_of_another_accuracy_say_how_the_log_is_printed() -> None:
 def test_without_a_validation_loss_nothing_is_said() -> None:
     accuracy = synth.series(np.full(12, 0.97), Metric.VAL_METRIC, tag="val_acc", name="a")
     assert detect(synth.run(accuracy)) == ()
+
+
+@pytest.mark.parametrize(
+    ("share", "level", "classes"),
+    [
+        (0.1, 2.31, 10),
+        (0.1012, 2.2402, 10),  # within 3 % of ln 10
+        (0.5, 0.693, 2),
+        (0.3333, 1.1, 3),
+        (0.1, 2.22, None),  # better than an even guess, worse than a share of .1 needs
+        (0.1, 3.4, None),  # of more classes, one of which has a tenth
+        (0.62, 0.67, None),  # no share of equal classes
+        (0.9712, 0.13, None),
+    ],
+)
+def test_an_even_guess_among_equal_classes_is_no_majority(
+    share: float, level: float, classes: int | None
+) -> None:
+    digits = synth.series(np.full(12, 0.1234), Metric.TRAIN_METRIC, tag="accuracy", name="t")
+    own = run(np.full(12, share), np.full(12, level))
+    (found,) = detect(synth.run(*own.series, digits))
+    assert found.measures.get("classes") == classes
+    assert ("entropy" in found.measures) is (classes is None)
+    assert found.shape is (Shape.PLATEAU if classes is None else Shape.STANDSTILL)
+
+
+def test_one_loss_off_the_guess_and_it_is_none() -> None:
+    off = np.r_[np.full(11, 2.303), 2.45]
+    digits = synth.series(np.full(12, 0.1234), Metric.TRAIN_METRIC, tag="accuracy", name="t")
+    (found,) = detect(synth.run(*run(np.full(12, 0.1), off).series, digits))
+    assert found.shape is Shape.PLATEAU
+
+
+def test_the_same_answer_costs_what_the_largest_class_leaves_at_least() -> None:
+    # right in a tenth: 2.303 nats, for .325 are those of right or wrong alone
+    digits = synth.series(np.full(12, 0.1234), Metric.TRAIN_METRIC, tag="accuracy", name="t")
+    near = synth.run(*run(np.full(12, 0.1), np.full(12, 2.1)).series, digits)
+    below = synth.run(*run(np.full(12, 0.1), np.full(12, 2.0)).series, digits)
+    (found,) = detect(near)
+    assert found.measures["entropy"] == pytest.approx(2.3026, abs=1e-4)
+    assert detect(below) == ()

@@ -10,8 +10,9 @@ from spikedoc.evidence.base import Case
 from spikedoc.ingest import load_frame
 from spikedoc.model.evidence import Verdict
 from spikedoc.model.label import Form, Kind
-from spikedoc.pipeline import detect
+from spikedoc.pipeline import detect, diagnose
 from spikedoc.plugins import discover
+from spikedoc.rules.loader import load_catalog
 
 PROBES = {p.name: p for family in discover(spikedoc.evidence, "PROBES").values() for p in family}
 
@@ -29,3 +30,15 @@ def test_the_same_class_for_every_sample() -> None:
 def test_a_plateau_of_another_kind(ask, falling) -> None:
     found = ask("gives_one_answer", Kind.NON_CONVERGENCE, 1, 1, 1000, loss=falling)
     assert found.verdict is Verdict.UNKNOWN
+
+
+def test_an_even_guess_is_not_laid_at_the_classes() -> None:
+    rng = np.random.default_rng(1)
+    loss = 2.3026 + 0.002 * rng.normal(size=20)
+    columns = {"loss": loss, "val_loss": loss, "val_accuracy": np.full(20, 0.1)}
+    run = load_frame(columns | {"train_accuracy": 0.1 + 0.002 * rng.normal(size=20)})
+    report = diagnose(run, load_catalog(None))
+    codes = [cause.rule.code for cause in report.causes]
+    assert codes[0] == "SD113"
+    weak = {cause.rule.code: cause.score for cause in report.causes}
+    assert weak.get("SD107", 0.0) < 0.25
