@@ -7,6 +7,7 @@ from typing import Final
 import numpy as np
 
 from spikedoc.model.metric import Metric
+from spikedoc.model.rounded_zero import RoundedZero, rounded_zero
 from spikedoc.model.run import FloatArray, Restart, Run, Series, Thinned
 from spikedoc.text import Text, format_value, rounded
 
@@ -53,6 +54,8 @@ def limits(run: Run) -> tuple[Text, ...]:
                 f"损失只有 {points} 个点：少于 {MIN_SPIKE_POINTS} 点时无法判断尖峰、周期和噪声。",
             )
         )
+    hidden = rounded_zero(run)
+    out += [] if hidden is None else [_rounded_away(hidden)]
     out += [found for restart in run.restarts if (found := _went_back_from(restart)) is not None]
     thinned = [_thinned(one) for one in run.thinned if one.name == loss.name]
     out += thinned or ([_logged_seldom(loss)] if loss.stride > 1 else [])
@@ -65,6 +68,28 @@ def limits(run: Run) -> tuple[Text, ...]:
             )
         )
     return tuple(out)
+
+
+def _rounded_away(hidden: RoundedZero) -> Text:
+    """Return what a loss of 0 in two decimals says, and whether a mean cross-entropy can be it."""
+    below = format_value(hidden.below)
+    said = Text(
+        f"The loss reads 0 throughout in a log of two decimals: it may be anything below {below}, "
+        "and whether it moves cannot be told. Print more digits (`:.3e`).",
+        f"日志只有两位小数，损失一直显示为 0：它可能是小于 {below} 的任何值，看不出是否在变化。"
+        "请打印更多位数（`:.3e`）。",
+    )
+    if hidden.least_cross_entropy is None or hidden.train_accuracy is None:
+        return said
+    least = format_value(rounded(hidden.least_cross_entropy, 2))
+    share = format_value(rounded(hidden.train_accuracy, 3))
+    return Text(
+        f"{said.en} With an accuracy of {share} the mean cross-entropy over the same samples is "
+        f"{least} at least (each wrong answer costs ln 2 or more): this is another loss, or a mean "
+        "divided once too often.",
+        f"{said.zh}准确率为 {share} 时，同一批样本的平均交叉熵至少为 {least}（每个错误答案至少贡献 "
+        "ln 2）：这里记录的是另一种损失，或者均值被多除了一次。",
+    )
 
 
 def _logged_seldom(loss: Series) -> Text:

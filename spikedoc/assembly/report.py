@@ -29,6 +29,7 @@ from spikedoc.model.report import (
     RunFacts,
     Signal,
 )
+from spikedoc.model.rounded_zero import rounded_zero
 from spikedoc.model.run import ConfigValue, Run
 from spikedoc.rules.checklist import order_checks
 from spikedoc.rules.engine import Ranked, named
@@ -126,6 +127,7 @@ def judge(run: Run, anomalies: Sequence[Anomaly]) -> Status:
         return Status.WARNING
     loss = run.main_loss
     judged = loss is not None and int(loss.is_finite.sum()) >= MIN_POINTS
+    judged = judged and rounded_zero(run) is None
     return Status.HEALTHY if judged else Status.UNKNOWN
 
 

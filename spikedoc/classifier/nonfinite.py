@@ -12,6 +12,7 @@ from spikedoc.model.anomaly import Anomaly, Detection, Shape
 from spikedoc.model.label import Form, Kind, Severity
 from spikedoc.model.metric import Metric
 from spikedoc.model.objective import Objective
+from spikedoc.model.rounded_zero import rounded_zero
 from spikedoc.model.run import Run
 
 # Persistent: nine tenths of what follows the first one are non-finite.
@@ -75,10 +76,11 @@ def label_zero_loss(context: Context) -> list[Anomaly]:
     """Return a loss that fell to exactly zero and stayed, when no NaN beside it explains that.
 
     A policy-gradient loss may be zero from the first step (one update per batch of samples): then
-    the gradient is not. Equal rewards explain a zero and are a finding of their own.
+    the gradient is not. Equal rewards explain a zero and are a finding of their own. A zero of two
+    decimals beside answers that are right may be anything below .005.
     """
     out: list[Anomaly] = []
-    if context.of(Shape.NO_SPREAD):
+    if context.of(Shape.NO_SPREAD) or rounded_zero(context.run) is not None:
         return out
     for d in context.of(Shape.EXACT_ZERO):
         m = d.measures
