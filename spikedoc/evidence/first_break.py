@@ -150,6 +150,15 @@ def _goes_on(term: Series, step: int) -> bool:
     return float(np.abs(after).max()) <= LEFT_FACTOR * max(float(np.abs(before).max()), TINY)
 
 
+def _ran_away(term: Series, first: int) -> bool:
+    """Return whether the last values before `first` had left the level before them."""
+    before = np.abs(term.values[:first])
+    if before.size <= LAST_POINTS:
+        return False
+    usual = float(np.median(before[:-LAST_POINTS]))
+    return float(before[-LAST_POINTS:].min()) > LEFT_FACTOR * max(usual, TINY)
+
+
 def _some_terms_finite(case: Case) -> Answer:
     if not is_nonfinite_form(case):
         return UNKNOWN
@@ -159,6 +168,8 @@ def _some_terms_finite(case: Case) -> Answer:
         return UNKNOWN
     term, first = min(broken, key=lambda found: int(found[0].steps[found[1]]))
     step = int(term.steps[first])
+    if _ran_away(term, first):
+        return UNKNOWN  # the others need not show yet what drove this one up
     seen = [s for s in terms if _goes_on(s, step)]
     shown = [s.spoken for s in seen[:NAMES_SHOWN]] + ["..."] * (len(seen) > NAMES_SHOWN)
     names = " / ".join(shown)  # one mark for both languages

@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from spikedoc.evidence._answers import UNKNOWN, answer, asked_of, is_nonfinite_form, short
+from spikedoc.evidence._answers import UNKNOWN, answer, asked_of, is_nonfinite_form, saying, short
 from spikedoc.evidence.base import Answer, Case, Probe
 from spikedoc.model.label import Kind
 from spikedoc.model.metric import Metric
@@ -37,15 +37,18 @@ JUMP_FACTOR: Final = 2.0
 SAME_LEVEL: Final = 1.2
 FEW_FACTOR: Final = 1.5
 
+# A run of reinforcement learning logs the terms of its loss, and no sum of them.
+LOSSES: Final = (Metric.LOSS, Metric.VAL_LOSS, Metric.LOSS_COMPONENT, Metric.VAL_LOSS_COMPONENT)
+
 _RUNAWAY: Final = frozenset({Kind.DIVERGENCE, Kind.NONFINITE})
 # A loss that breaks after a few records that did not fall need not have been rising.
 _FINITE: Final = frozenset({Kind.DIVERGENCE})
 
 
 def _own(case: Case) -> Series | None:
-    """Return the loss that the anomaly is about: of training, else of validation."""
+    """Return the loss or the term of it that the anomaly is about, else that of training."""
     own = case.run.named(case.anomaly.signal)
-    if own is not None and own.metric in (Metric.LOSS, Metric.VAL_LOSS):
+    if own is not None and own.metric in LOSSES:
         return own
     return case.run.get(Metric.LOSS)
 
@@ -95,13 +98,27 @@ def _grows_geometrically(case: Case) -> Answer:
         return UNKNOWN  # up and down, or by little, and no single jump either
     if jump and is_nonfinite_form(case) and _whole_before(series).size < FEW_RECORDS:
         return UNKNOWN  # of a few records before a break one is always the largest step
-    return answer(
+    return _told_growth(
+        series,
         not jump,
         first=short(float(climb[0])),
         last=short(float(climb[-1])),
         records=int(rises.size),
         factor=short(ratio(whole / rises.size)),
         largest=short(100.0 * largest),
+    )
+
+
+def _told_growth(series: Series, grows: bool, **values: float) -> Answer:
+    """Return the answer, which names the term of a loss when it is one that grows."""
+    if not grows or series.metric in (Metric.LOSS, Metric.VAL_LOSS):
+        return answer(grows, **values)
+    return saying(
+        answer(True, term=series.spoken, **values),
+        "{term} goes from {first} to {last} over {records} records, by about {factor}x each: an "
+        "error that every step enlarges, not one bad batch",
+        "{term} 在 {records} 条记录内从 {first} 升到 {last}，每条约为前一条的 {factor} 倍："
+        "误差被每一步放大，而不是某一个坏批次",
     )
 
 
@@ -147,7 +164,6 @@ PROBES: Final[tuple[Probe, ...]] = (
             "从 {first} 到 {last} 的上升中，单独一次跳变就占 {largest} %（按对数计）",
         ),
         asked_of(_RUNAWAY, _grows_geometrically),
-        needs=(Metric.LOSS,),
     ),
     Probe(
         "leaves_from_start",
@@ -180,6 +196,5 @@ PROBES: Final[tuple[Probe, ...]] = (
             "最后一个有限的损失值是 {last}，此前最高 {usual}：失效前并没有上升",
         ),
         asked_of(_RUNAWAY, _rises_before_break),
-        needs=(Metric.LOSS,),
     ),
 )

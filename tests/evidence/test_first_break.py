@@ -282,3 +282,18 @@ def test_three_names_are_enough(ask) -> None:
     said = found(ask, "some_terms_finite", [1.0, 1.0, NAN], components=terms | late_break)
     told = {"term": "a", "step": 3, "count": 4, "names": "b / c / d / ..."}
     assert (said.verdict, said.values) == (YES, told)
+
+
+@pytest.mark.parametrize(
+    ("before", "said"),
+    [
+        ([1.0, 1.0, 1.0, 1.0, 1.1, 0.9, 1.0], Verdict.SUPPORTS),
+        ([1.0, 1.0, 1.0, 1.0, 10.5, 100.0, 1000.0], Verdict.UNKNOWN),
+        ([1.0, 1.0, 1.0, 1.0, 9.9, 100.0, 1000.0], Verdict.SUPPORTS),  # two records are no course
+        ([10.5, 100.0, 1000.0], Verdict.SUPPORTS),  # no level to leave
+    ],
+)
+def test_a_term_that_ran_away_says_nothing_of_the_weights(ask, before, said: Verdict) -> None:
+    terms = {"value": [*before, np.inf, np.inf], "policy": [0.1] * (len(before) + 2)}
+    loss = [1.0] * len(before) + [NAN, NAN]
+    assert found(ask, "some_terms_finite", loss, components=terms).verdict is said

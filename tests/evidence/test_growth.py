@@ -3,8 +3,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from spikedoc.ingest import load_frame
 from spikedoc.model.evidence import Evidence, Verdict
 from spikedoc.model.label import Form, Kind
+from spikedoc.model.report import Report
+from spikedoc.pipeline import diagnose
+from spikedoc.rules.loader import load_catalog
 
 YES, NO, UNKNOWN = Verdict.SUPPORTS, Verdict.REFUTES, Verdict.UNKNOWN
 NAN = np.nan
@@ -157,3 +161,32 @@ def test_of_a_few_records_before_nan_none_is_called_a_jump(ask) -> None:
     more = np.concatenate([[2.4, 2.2], loss])
     found = ask("grows_geometrically", Kind.NONFINITE, 8, 9, loss=more)
     assert found.verdict is Verdict.REFUTES
+
+
+class TestTermsOfALoss:
+    """A run of reinforcement learning logs the terms of its loss, and no sum of them."""
+
+    def report(self, value_loss: np.ndarray) -> Report:
+        rng = np.random.default_rng(3)
+        frame = {
+            "value_loss": value_loss,
+            "policy_loss": -0.005 + 0.001 * rng.normal(size=value_loss.size),
+            "entropy": 1.2 - 0.001 * np.arange(value_loss.size),
+        }
+        return diagnose(load_frame(frame), load_catalog(None))
+
+    def test_a_term_that_grows_until_it_is_infinite_is_no_illegal_operation(self) -> None:
+        rng = np.random.default_rng(2)
+        grown = 0.02 * 3.0 ** np.r_[np.zeros(40), np.arange(1, 13)]
+        values = np.r_[grown * (1 + 0.1 * rng.normal(size=52)), np.full(8, np.inf)]
+        causes = self.report(values).causes
+        assert [cause.rule.code for cause in causes] == ["SD313"]
+        (said,) = (e for e in causes[0].evidence if e.verdict is YES)
+        assert said.probe == "grows_geometrically"
+        assert said.statement.en.startswith("value_loss goes from 0.0")
+
+    def test_a_term_that_breaks_out_of_a_calm_is(self) -> None:
+        values = np.r_[0.02 + 0.001 * np.sin(np.arange(52)), np.full(8, np.inf)]
+        codes = [cause.rule.code for cause in self.report(values).causes]
+        assert codes[0] == "SD404"
+        assert "SD313" not in codes
