@@ -55,7 +55,8 @@ def detect(run: Run) -> tuple[Detection, ...]:
     """Return GAP for a validation that is wrong from the start.
 
     Its loss is the same to the last digit, is far off or did not follow the training loss down, or
-    its accuracy is stuck. `equal` is the number of evaluations with the same loss.
+    its accuracy is stuck. `equal` is the number of evaluations with the same loss, `steady` how
+    many times as high as training a loss stands where neither comes down.
     """
     found = _equal(run) or _far_off(run) or _stuck(run) or _not_followed(run)
     return () if found is None else (found,)
@@ -93,14 +94,22 @@ def _far_off(run: Run) -> Detection | None:
         return None
     # The first training losses are the largest that the training side shows.
     known = train.finite()[1]
-    began = float(known[: max(1, known.size // BEGINNING_SHARE)].max())
+    part = max(1, known.size // BEGINNING_SHARE)
+    began = float(known[:part].max())
     if float(values.min()) < FAR * max(float(beside[0]), began):
         return None
     measures = {"best": float(values.min()), "train": float(beside[-1])}
     if measures["best"] <= ALONG * float(values[0]):
         measures["scale"] = float(values[0]) / float(beside[0])
         measures["first"] = float(values[0])
+    elif ALONG * values.max() <= values[0] and _stands(known, part):
+        measures["steady"] = float(np.median(values / beside))
     return _gap(val, steps, measures)
+
+
+def _stands(losses: FloatArray, part: int) -> bool:
+    """Return whether the level of the last `part` losses is still that of the first ones."""
+    return bool(np.median(losses[-part:]) >= ALONG * np.median(losses[:part]))
 
 
 def _beside(train: Series, steps: IntArray) -> FloatArray:

@@ -25,6 +25,10 @@ BLOCK_POINTS: Final = 5
 # The end level is the median of the last tenth, the noise that of the last three quarters.
 TAIL_SHARE: Final = 0.10
 SETTLED_SHARE: Final = 0.25
+# Of forty medians of noise the lowest lies 2.2 standard errors down, the first may lie two up.
+FALL_ERRORS: Final = 4.0
+# Standard error of a median over that of a mean, for normal noise.
+MEDIAN_ERROR: Final = 1.2533
 # Width in points of the trend the noise is measured from.
 NOISE_TREND: Final = 15
 # Residuals beyond so many standard deviations are cut before neighbours are compared: the way back
@@ -54,6 +58,12 @@ class Profile:
     def fall(self) -> float:
         """Return how far the series fell from its start to its best level."""
         return self.start - self.best
+
+    @property
+    def has_fallen(self) -> bool:
+        """Whether the fall is larger than noise makes it among so many levels."""
+        error = MEDIAN_ERROR * self.noise / float(np.sqrt(self.points // self.levels.size))
+        return self.fall > FALL_ERRORS * error
 
 
 def profile(series: Series | None) -> Profile | None:

@@ -140,6 +140,8 @@ def _learned_something(case: Case) -> Answer:
         return UNKNOWN
     fall = whole.fall
     share = fall / abs(whole.start) if abs(whole.start) > TINY else 0.0
+    if share >= LEARNED_SHARE and not whole.has_fallen:
+        return UNKNOWN
     return answer(
         share >= LEARNED_SHARE, start=whole.start, best=whole.best, percent=percent(share)
     )

@@ -91,10 +91,14 @@ def _discriminator_always_right(case: Case) -> Answer:
     return answer(True, low=short(seen["discriminator"]), high=short(seen["generator"]))
 
 
+# What a gap is told of that needs no other data.
+OTHERWISE: Final = frozenset({"scale", "steady", "equal"})
+
+
 def _val_wrong_from_start(case: Case) -> Answer:
     seen = _measure(case, Shape.GAP)
     # Counted otherwise, it may be as good as training; always the same, it tells of no data.
-    if seen is None or "scale" in seen or "equal" in seen:
+    if seen is None or not OTHERWISE.isdisjoint(seen):
         return UNKNOWN
     return answer(
         True, name=case.anomaly.signal, best=short(seen["best"]), train=short(seen["train"])

@@ -103,6 +103,8 @@ def _val_never_learned(case: Case) -> Answer:
     steps, values = finite(val.steps, val.values)
     if values.size < EVALUATIONS_FEWEST or whole.start <= 0:
         return UNKNOWN
+    if whole.fall > TRAIN_FALL * whole.start and not whole.has_fallen:
+        return UNKNOWN  # it may not have learned either
     first, best = float(values[0]), float(values.min())
     stuck = whole.fall > TRAIN_FALL * whole.start and best > first - VAL_FALL * abs(first)
     if stuck and _looked_late(case, int(steps[0])):
@@ -168,6 +170,8 @@ def _val_gap_from_start(case: Case) -> Answer:
     if len(gaps) < GAP_EVALUATIONS:
         return UNKNOWN
     ratio = float(min(gaps))
+    if ratio >= GAP_RATIO:  # one gap has one number in a report
+        ratio = case.anomaly.measures.get("steady", ratio)
     if ratio >= GAP_RATIO and _looked_late(case, int(steps[0])):
         return UNKNOWN
     return answer(ratio >= GAP_RATIO, ratio=short(ratio))

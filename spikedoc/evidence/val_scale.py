@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from spikedoc.evidence._answers import UNKNOWN, answer, asked_of, short
+from spikedoc.evidence._answers import UNKNOWN, answer, asked_of, saying, short
 from spikedoc.evidence.base import Answer, Case, Probe
 from spikedoc.model.anomaly import Shape
 from spikedoc.model.label import Kind
@@ -15,9 +15,19 @@ GAPS: Final = frozenset({Kind.OVERFITTING})
 
 def _val_on_other_scale(case: Case) -> Answer:
     seen = case.anomaly.seen_as(Shape.GAP)
-    if seen is None or "scale" not in seen.measures:
+    if seen is None:
         return UNKNOWN
     m = seen.measures
+    if "steady" in m:
+        return saying(
+            answer(True, name=case.anomaly.signal, scale=short(m["steady"])),
+            "{name} is {scale}x the training loss at every evaluation, and neither comes down: the "
+            "same thing counted otherwise would look so",
+            "每次评估的 {name} 都是训练损失的 {scale} 倍，两者都没有下降："
+            "同一个量换一种口径计算就会如此",
+        )
+    if "scale" not in m:
+        return UNKNOWN
     return answer(
         True,
         name=case.anomaly.signal,

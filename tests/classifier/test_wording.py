@@ -24,7 +24,8 @@ MEASURES = {
     Kind.NON_CONVERGENCE: "first best last fall_percent chance classes zeros points"
     " accuracy entropy evaluations",
     Kind.OSCILLATION: "noise learned ratio lag1 growth growth_above period count",
-    Kind.OVERFITTING: "best_step best last rise_percent train train_fall_percent scale first equal",
+    Kind.OVERFITTING: "best_step best last rise_percent train train_fall_percent scale first equal"
+    " steady",
     Kind.METRIC_DAMAGE: "before after log_end",
     Kind.QUALITY_LOSS: "first best after",
     Kind.UNBOUNDED_GROWTH: "before after factor",

@@ -45,7 +45,16 @@ def test_the_same_thing_counted_otherwise() -> None:
     assert found.measures["scale"] == pytest.approx(18.0 / 2.3)
     assert found.measures["first"] == 18.0
     (far,) = detect(losses([2.3, 1.5, 1.0, 0.9], [18.0, 17.0, 17.5, 18.0]))
-    assert "scale" not in far.measures
+    assert far.measures.keys() == {"best", "train"}
+
+
+def test_neither_comes_down() -> None:
+    (found,) = detect(losses([2.3, 2.4, 2.2, 2.3], [18.0, 17.0, 17.5, 18.0]))
+    assert found.measures["steady"] == pytest.approx(
+        np.median([18 / 2.3, 17.5 / 2.2, 18 / 2.3, 17 / 2.4])
+    )
+    (learned,) = detect(losses([2.3, 2.4, 2.2, 1.8], [18.0, 17.0, 17.5, 18.0]))
+    assert "steady" not in learned.measures
 
 
 @pytest.mark.parametrize(

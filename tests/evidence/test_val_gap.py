@@ -39,6 +39,15 @@ def test_never_learned(ask, falling) -> None:
     assert ask(name, KIND, 300, loss=stuck, val_loss=flat).verdict is NO
 
 
+def test_whether_training_learned_is_unknown_where_its_noise_is_as_large(ask) -> None:
+    flat = (AT, np.full(AT.size, 2.3))
+    rng = np.random.default_rng(5)
+    for noise, verdict in ((0.9, UNKNOWN), (0.02, YES)):
+        train = np.linspace(1.2, 1.0, 60) * np.exp(noise * rng.normal(size=60))
+        at = (np.array([1, 20, 40, 60]), flat[1][:4])
+        assert ask("val_never_learned", KIND, 30, loss=train, val_loss=at).verdict is verdict
+
+
 @pytest.mark.parametrize("name", ["val_never_learned", "val_gap_from_start"])
 class TestTheFirstLookCameLate:
     VAL = (np.array([300, 500, 700, 900]), np.full(4, 2.3))

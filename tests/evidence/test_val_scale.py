@@ -46,3 +46,16 @@ def test_it_is_one_number_whatever_is_trained() -> None:
 
 def test_it_moves() -> None:
     assert asked("val_never_changes", [18.4, 18.0, 18.2, 18.5]).verdict is Verdict.REFUTES
+
+
+def test_neither_comes_down() -> None:
+    run = load_frame({"loss": [2.3, 2.4, 2.2, 2.3], "val_loss": [18.0, 17.0, 17.5, 18.0]})
+    found = classify(run, detect(run))
+    (gap,) = (a for a in found if a.kind == "overfitting")
+    said = PROBES["val_on_other_scale"].answer(Case(run, gap, found))
+    assert (said.verdict, said.values["scale"]) == (Verdict.SUPPORTS, 7.83)
+    assert said.verdict is Verdict.SUPPORTS
+    beside = PROBES["val_gap_from_start"].answer(Case(run, gap, found))
+    assert (beside.verdict, beside.values["ratio"]) == (Verdict.SUPPORTS, 7.83)
+    assert "neither" in said.statement.en
+    assert PROBES["val_wrong_from_start"].answer(Case(run, gap, found)).verdict is Verdict.UNKNOWN

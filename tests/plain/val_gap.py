@@ -78,6 +78,10 @@ def far_off(case: Case) -> list[Told]:
         return []
     first = val[0][1]
     along = {"scale": first / beside[0], "first": first} if best <= 0.8 * first else {}
+    tenth = max(1, len(train) // 10)
+    stands = 0.8 * max(v for _, v in val) <= first
+    if not along and stands and naive.median(train[-tenth:]) >= 0.8 * naive.median(train[:tenth]):
+        along = {"steady": naive.median([v / b for (_, v), b in zip(val, beside, strict=True)])}
     return gap(val, best, beside[-1], **along)
 
 
