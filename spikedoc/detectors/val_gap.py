@@ -43,10 +43,11 @@ FOLLOW_EVALUATIONS: Final = 2
 BESIDE_SHARE: Final = 100
 BESIDE_LEAST: Final = 5
 # A mean over a validation set turns on every weight: it agrees with the next one to two or three
-# digits, never to five at four evaluations, while the training loss falls by a tenth.
-EQUAL_EVALUATIONS: Final = 4
-EQUAL_DIGITS: Final = 5
+# digits. Five digits at four evaluations are no chance, while the training loss falls by a tenth;
+# fewer digits say as much at more evaluations, while it halves.
+EQUAL_EVALUATIONS: Final = {5: 4, 4: 10, 3: 30}  # by digits
 TRAINED: Final = 0.9
+HALVED: Final = 0.5
 # A metric above 1 is a percentage.
 PERCENT: Final = 100.0
 
@@ -70,14 +71,16 @@ def _equal(run: Run) -> Detection | None:
     steps, values = val.finite()
     # In a table of steps, a single evaluation may have been filled down through all rows.
     filled = not run.counts_epochs and len(val) >= len(train)
-    if values.size < EQUAL_EVALUATIONS or filled or float(np.ptp(values)) > 0:
+    if values.size == 0 or filled or float(np.ptp(values)) > 0 or is_bf16(values[:1]):
         return None
     level = float(values[0])
-    if significant_digits(level) < EQUAL_DIGITS or is_bf16(values[:1]):
+    digits = min(significant_digits(level), max(EQUAL_EVALUATIONS))
+    if values.size < EQUAL_EVALUATIONS.get(digits, np.inf):
         return None
     known = train.window(float(steps[0]), float(steps[-1]))
     course = ends(known[np.isfinite(known)])
-    if course is None or not 0 < course[1] <= TRAINED * course[0]:
+    most = TRAINED if digits == max(EQUAL_EVALUATIONS) else HALVED
+    if course is None or not 0 < course[1] <= most * course[0]:
         return None
     return _gap(val, steps, {"best": level, "train": course[1], "equal": float(values.size)})
 

@@ -151,7 +151,7 @@ def test_one_number_at_every_evaluation() -> None:
     "run",
     [
         evaluated([0.90144] * 3, FALLING),
-        evaluated([0.9014] * 4, FALLING),  # four digits
+        evaluated([0.9014] * 4, FALLING),  # four digits at four
         evaluated([0.90144, 0.90144, 0.90144, 0.90145], FALLING),
         evaluated([0.90234375] * 4, FALLING),  # on the grid of bfloat16
         evaluated([0.90144] * 4, [2.0] * 9),  # nothing was trained
@@ -161,6 +161,24 @@ def test_one_number_at_every_evaluation() -> None:
 )
 def test_evaluations_that_may_well_be_equal(run: Run) -> None:
     assert detect(run) == ()
+
+
+@pytest.mark.parametrize(
+    ("level", "count", "end", "told"),
+    [
+        (0.6931, 10, 0.5, 1),
+        (0.6931, 9, 0.5, 0),
+        (0.6931, 10, 0.51, 0),  # training has not halved
+        (0.693, 30, 0.5, 1),
+        (0.693, 29, 0.5, 0),
+        (0.69, 60, 0.1, 0),  # two digits say nothing
+    ],
+)
+def test_fewer_digits_take_more_evaluations(
+    level: float, count: int, end: float, told: int
+) -> None:
+    train = [1.0] * count + [end] * (count + 1)
+    assert len(detect(evaluated([level] * count, train))) == told
 
 
 def test_epochs_each_with_the_same_evaluation() -> None:

@@ -39,20 +39,25 @@ def val_gap(case: Case) -> list[Told]:
 
 
 def equal(case: Case) -> list[Told]:
-    """One number of five digits at four evaluations, fewer than records, while training learns."""
+    """One number of enough digits at enough evaluations, beside a training that falls."""
     val = known(case.val)
-    if len(val) < 4 or len(case.val) >= len(case.train) or len({v for _, v in val}) > 1:
+    if not val or len(case.val) >= len(case.train) or len({v for _, v in val}) > 1:
         return []
     level, (first, last) = val[0][1], (val[0][0], val[-1][0])
     digits = len("".join(c for c in f"{level!r}".split("e")[0] if c.isdigit()).strip("0"))
-    if digits < 5 or (struct.pack(">f", level)[2:] == b"\0\0" and is_single(level)):
+    fewest = {3: 30, 4: 10}.get(digits, 4)
+    if (
+        digits < 3
+        or len(val) < fewest
+        or (struct.pack(">f", level)[2:] == b"\0\0" and is_single(level))
+    ):
         return []
     beside = [v for s, v in known(case.train) if first <= s <= last]
     part = max(1, len(beside) // 4)
     if len(beside) < 4:
         return []
     ended = naive.median(beside[-part:])
-    if ended <= 0 or ended > 0.9 * naive.median(beside[:part]):
+    if ended <= 0 or ended > (0.9 if digits >= 5 else 0.5) * naive.median(beside[:part]):
         return []
     return gap(val, level, ended, equal=float(len(val)))
 
