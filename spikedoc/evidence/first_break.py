@@ -6,7 +6,15 @@ from typing import Final
 
 import numpy as np
 
-from spikedoc.evidence._answers import UNKNOWN, answer, is_nonfinite_form, short
+from spikedoc.evidence._answers import (
+    UNKNOWN,
+    answer,
+    is_held_out,
+    is_nonfinite_form,
+    lacking,
+    saying,
+    short,
+)
 from spikedoc.evidence.base import Answer, Case, Probe
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import Series
@@ -38,7 +46,6 @@ LEFT_LEVEL: Final = 1e4
 TINY: Final = 1e-12
 # More names than these hide the sentence.
 NAMES_SHOWN: Final = 3
-TERMS: Final = (Metric.LOSS_COMPONENT,)
 
 
 def _first_bad(series: Series) -> int | None:
@@ -160,12 +167,13 @@ def _ran_away(term: Series, first: int) -> bool:
 
 
 def _some_terms_finite(case: Case) -> Answer:
-    if not is_nonfinite_form(case):
-        return UNKNOWN
     terms = [s for s in case.run.all(Metric.LOSS_COMPONENT) if len(s)]
+    if not is_nonfinite_form(case):
+        return UNKNOWN if terms else lacking(Metric.LOSS_COMPONENT)
     broken = [(s, i) for s in terms if (i := _first_bad(s)) is not None]
     if len(terms) < 2 or not broken:
-        return UNKNOWN
+        told = _validation_finite(case)
+        return told if terms or told.holds else lacking(Metric.LOSS_COMPONENT)
     term, first = min(broken, key=lambda found: int(found[0].steps[found[1]]))
     step = int(term.steps[first])
     if _ran_away(term, first):
@@ -174,6 +182,30 @@ def _some_terms_finite(case: Case) -> Answer:
     shown = [s.spoken for s in seen[:NAMES_SHOWN]] + ["..."] * (len(seen) > NAMES_SHOWN)
     names = " / ".join(shown)  # one mark for both languages
     return answer(bool(seen), term=term.spoken, step=step, count=len(seen), names=names)
+
+
+def _validation_finite(case: Case) -> Answer:
+    """Return what a finite validation after the break tells; one that breaks tells nothing."""
+    found, val = _broken_loss(case), case.run.get(Metric.VAL_LOSS)
+    if found is None or val is None or is_held_out(case) or _ran_away(*found):
+        return UNKNOWN
+    step = int(found[0].steps[found[1]])
+    after = val.values[val.index_at(step) :]
+    after = after[np.isfinite(after)]
+    if not after.size:
+        return UNKNOWN
+    once = after.size == 1
+    return saying(
+        answer(True, step=step, count=int(after.size), value=short(float(after[-1]))),
+        "Validation gives {value} after training broke at step {step}: the weights were sound "
+        "then, or it was made before"
+        if once
+        else "Validation is finite {count} times after training broke at step {step} ({value} at "
+        "last): the weights are sound",
+        "训练在第 {step} 步失效后验证损失为 {value}：当时权重完好，或验证在此之前进行"
+        if once
+        else "训练在第 {step} 步失效后验证损失仍有 {count} 次有限（最后为 {value}）：权重完好",
+    )
 
 
 PROBES: Final[tuple[Probe, ...]] = (
@@ -250,8 +282,8 @@ PROBES: Final[tuple[Probe, ...]] = (
     Probe(
         "some_terms_finite",
         Text(
-            "Did other terms of the loss stay finite when one broke?",
-            "某个损失分量失效时，其他分量是否仍为有限值？",
+            "Did other terms of the loss, or validation, stay finite when one broke?",
+            "某项损失失效时，其他分量或验证损失是否仍为有限值？",
         ),
         Text(
             "{term} broke at step {step} while {count} other {count|term|terms} stayed finite "
@@ -264,6 +296,5 @@ PROBES: Final[tuple[Probe, ...]] = (
             "自第 {step} 步起所有损失分量都非有限（{term} 最先）",
         ),
         _some_terms_finite,
-        needs=TERMS,
     ),
 )

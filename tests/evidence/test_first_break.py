@@ -11,10 +11,13 @@ from levels import alike
 
 from spikedoc.evidence.base import Case
 from spikedoc.evidence.first_break import PROBES
+from spikedoc.ingest import load_frame
 from spikedoc.model.anomaly import Anomaly
 from spikedoc.model.evidence import Verdict
 from spikedoc.model.label import Form, Kind, Severity
 from spikedoc.model.run import Source
+from spikedoc.pipeline import diagnose
+from spikedoc.rules.loader import load_catalog
 from spikedoc.text import Text
 
 YES, NO, UNKNOWN = Verdict.SUPPORTS, Verdict.REFUTES, Verdict.UNKNOWN
@@ -297,3 +300,33 @@ def test_a_term_that_ran_away_says_nothing_of_the_weights(ask, before, said: Ver
     terms = {"value": [*before, np.inf, np.inf], "policy": [0.1] * (len(before) + 2)}
     loss = [1.0] * len(before) + [NAN, NAN]
     assert found(ask, "some_terms_finite", loss, components=terms).verdict is said
+
+
+@pytest.mark.parametrize(
+    ("val", "said"),
+    [
+        ([2.1, 1.9, NAN, NAN], "the weights were sound then, or it was made before"),
+        ([2.1, 1.9, 1.8, NAN], "Validation is finite 2 times after training broke at step 2"),
+        ([2.1, NAN, NAN, NAN], None),
+    ],
+)
+def test_validation_after_training_broke(ask, val: list[float], said: str | None) -> None:
+    answer = found(ask, "some_terms_finite", [2.3, NAN, NAN, NAN], val_loss=np.array(val))
+    assert (answer.verdict is Verdict.SUPPORTS) is (said is not None)
+    assert said is None or said in answer.statement.en
+
+
+def test_validation_of_a_loss_that_ran_away_says_nothing(ask) -> None:
+    loss = [1.0, 1.0, 20.0, 200.0, 2000.0, NAN]
+    val = np.full(6, 1.5)
+    assert found(ask, "some_terms_finite", loss, val_loss=val).verdict is Verdict.UNKNOWN
+    calm = [1.0, 1.0, 1.0, 1.0, 1.0, NAN]
+    assert found(ask, "some_terms_finite", calm, val_loss=val).verdict is Verdict.SUPPORTS
+
+
+def test_a_table_of_epochs_with_sound_validation_has_a_cause() -> None:
+    frame = {"loss": np.r_[2.31, np.full(9, NAN)], "val_loss": np.linspace(2.1, 1.6, 10)}
+    report = diagnose(load_frame(frame), load_catalog(None))
+    codes = [cause.rule.code for cause in report.causes]
+    assert codes[0] in ("SD111", "SD404")
+    assert not set(codes) & {"SD203", "SD301", "SD313"}
