@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -12,6 +12,19 @@ from spikedoc.model.run import FloatArray, Run
 from spikedoc.signal.baseline import Baseline, baseline
 from spikedoc.signal.transform import Scale
 from spikedoc.signal.view import View, view
+
+
+class Measures(dict[str, float]):
+    """The measures of one detection; reading one that is not there names the detector."""
+
+    def __init__(self, seen: Detection) -> None:
+        """Copy the measures of `seen`."""
+        super().__init__(seen.measures)
+        self.origin = f"detector {seen.detector!r} returned {seen.shape.value!r}"
+
+    def __missing__(self, name: str) -> float:
+        """Raise LookupError with the detector, its shape and the name of the measure."""
+        raise LookupError(f"{self.origin} without the measure {name!r}, which the classifier reads")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,7 +56,8 @@ class Context:
 
 
 def build(run: Run, detections: tuple[Detection, ...]) -> Context:
-    """Return the context of `run`."""
+    """Return the context of `run`; reading a measure it lacks raises LookupError naming both."""
+    detections = tuple(replace(d, measures=Measures(d)) for d in detections)
     series = run.main_loss
     if series is None:
         return Context(run, detections, None, None, objective(run))

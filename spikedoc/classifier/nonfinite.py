@@ -49,7 +49,11 @@ BEGINNING: Final = 100
 
 
 def label_nonfinite(context: Context) -> list[Anomaly]:
-    """Return the non-finite findings: the loss first, then what is not explained by it."""
+    """Return the non-finite findings: the loss first, then what is not explained by it.
+
+    Reads the measures `share` and `first_index` of a NONFINITE detection; `count`, `nan` and
+    `at_end` make the text more exact and may be missing.
+    """
     run = context.run
     loss_name = context.signal
     out: list[Anomaly] = []
@@ -170,7 +174,9 @@ def _loss(run: Run, d: Detection) -> Anomaly:
 
 
 def _masked(zero: Detection, gradient: list[Detection]) -> Anomaly:
-    first = min([zero.first_step, *(d.first_step for d in gradient if d.measures["at_end"] > 0)])
+    first = min(
+        [zero.first_step, *(d.first_step for d in gradient if d.measures.get("at_end", 0.0) > 0)]
+    )
     members = (zero, *gradient)
     return Anomaly(
         Kind.NONFINITE,
@@ -194,14 +200,14 @@ def _gradient(run: Run, d: Detection) -> Anomaly | None:
     """
     m = d.measures
     scaler = run.get(Metric.LOSS_SCALE) is not None or run.config.get("precision") == "fp16"
-    if m["at_end"] >= END_POINTS or m["share"] >= PERSISTENT_SHARE:
+    if m.get("at_end", 0.0) >= END_POINTS or m["share"] >= PERSISTENT_SHARE:
         form = Form.FROM_START if m["first_index"] == 0 else Form.PERSISTENT
         severity = Severity.CRITICAL
         if _loss_goes_on(run, d):
             # A mean over many steps is NaN with one skipped step among them.
             severity = Severity.INFO if scaler else Severity.WARNING
         return _nonfinite(d, form, severity, 0.95)
-    if scaler or m["nan"] == 0:
+    if scaler or m.get("nan") == 0:
         return None
     return _nonfinite(d, Form.TRANSIENT, Severity.INFO, 0.8)
 
@@ -237,8 +243,10 @@ def _other(d: Detection, metric: Metric | None) -> Anomaly:
 
 def _nonfinite(d: Detection, form: Form, severity: Severity, confidence: float) -> Anomaly:
     measures = dict(d.measures) | {"first_step": float(d.first_step)}
-    if measures["nan"] == 0:
-        measures["infinite"] = measures["count"]
-    if measures["at_end"] == 0 and measures["count"] > 1:
-        measures["passed"] = measures["count"]
+    # What a detector did not count is not claimed.
+    count = measures.get("count")
+    if count is not None and measures.get("nan") == 0:
+        measures["infinite"] = count
+    if count is not None and count > 1 and measures.get("at_end") == 0:
+        measures["passed"] = count
     return Anomaly.of(d, Kind.NONFINITE, severity, confidence, form, measures=measures)

@@ -156,7 +156,7 @@ def _action(table: Table, id_: str, kind: str) -> Action:
     _check_placeholders(table, text, figures)
     unmeasured = table.text("unmeasured") if "unmeasured" in table.content else None
     if (unmeasured is None) != (not figures):
-        table.fail("unmeasured", mistakes.WITH_FIGURES)
+        table.fail("unmeasured", mistakes.UNMEASURED if figures else mistakes.WITH_FIGURES)
     if unmeasured is not None:
         _check_placeholders(table.table("unmeasured"), unmeasured, ())
     cost = table.choice("cost", Cost) if kind == "check" else None

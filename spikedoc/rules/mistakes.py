@@ -20,6 +20,10 @@ NO_SUCH_ID: Final = Text("no {kind} has the id {id}", "没有标识为 {id} 的 
 NOT_SHARED: Final = Text(
     "{id} belongs to {file}; move it to {shared}", "{id} 属于 {file}；请移到 {shared}"
 )
+UNMEASURED: Final = Text(
+    "is missing: a text with figures needs another without them",
+    "缺少此项：带 figures 的文本还需要一段不带数值的说法",
+)
 WITH_FIGURES: Final = Text(
     "belongs to a text with figures, and to no other", "只用于带 figures 的文本，其他文本不用"
 )
@@ -48,7 +52,7 @@ NO_PROBE: Final = Text("no probe is called {name}", "没有名为 {name} 的 pro
 NO_FIGURE: Final = Text("no figure is called {name}", "没有名为 {name} 的 figure")
 NEAR: Final = Text("near: {names}", "相近的有：{names}")
 
-MISSING: Final = Text("missing", "缺少此项")
+MISSING: Final = Text("is missing", "缺少此项")
 UNKNOWN_KEY: Final = Text("unknown key; known here: {known}", "未知的键；此处可用：{known}")
 A_BOOLEAN: Final = Text("must be true or false", "必须为 true 或 false")
 A_STRING: Final = Text("must be a string, not {found}", "必须为字符串，而不是 {found}")

@@ -27,6 +27,13 @@ def test_detections_are_found_by_shape_and_signal() -> None:
     assert context.of(Shape.POINT) == []
 
 
+def test_a_measure_that_is_not_there_is_told_with_its_detector() -> None:
+    (seen,) = build(synth.healthy(n=100).run, (detection(Shape.RAMP),)).detections
+    with pytest.raises(LookupError, match=r"'any' returned 'ramp' without the measure 'factor'"):
+        seen.measures["factor"]
+    assert seen.measures.get("factor") is None
+
+
 def test_a_level_is_the_median_of_finite_points() -> None:
     values = np.array([1.0, np.nan, 3.0, 5.0, 100.0])
     context = build(synth.loss_run(values), ())

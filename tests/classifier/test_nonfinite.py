@@ -527,3 +527,17 @@ def test_the_first_break_is_what_covers_others() -> None:
 def test_a_series_without_points_reaches_no_further(first: int, told: int) -> None:
     found = of(RUN, holes("loss", 60), holes("nowhere", first))
     assert len(found) == told
+
+
+@pytest.mark.parametrize("metric", [Metric.GRAD_NORM, Metric.MAX_LOGIT, Metric.VAL_LOSS])
+def test_a_detection_that_counts_nothing_is_labelled_and_nothing_is_claimed(metric: Metric) -> None:
+    given = run(metric, holed(slice(40, None)))
+    signal = next(s.name for s in given.series if s.metric is metric)
+    seen = Detection(
+        "own", Shape.NONFINITE, signal, 40, 40, 99, {"share": 1.0, "first_index": 40.0}
+    )
+    (found,) = label_nonfinite(build(given, (seen,)))
+    assert found.form is Form.PERSISTENT
+    assert not {"infinite", "passed"} & set(found.measures)
+    assert "infinite" not in headline(Status.CRITICAL, (found,)).en
+    assert "last finite" not in summarise(found).en

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -76,6 +77,18 @@ def test_the_tests_of_the_recipes_pass(copy: Path) -> None:
     assert done.returncode == 0, done.stdout[-3000:]
 
 
+def test_a_rule_with_a_cause_of_its_own_is_one_file_as_well(copy: Path) -> None:
+    ((name, text),) = files_of("rule")
+    known = 'cause = "distribution-change"\n'
+    assert known in text
+    try:
+        (copy / name).write_text(text.replace(known, 'cause = "shard-border"\n'), "utf-8")
+        done = run(copy, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/rules")
+    finally:
+        (copy / name).write_text(text, "utf-8")
+    assert done.returncode == 0, done.stdout[-3000:]
+
+
 def test_the_program_finds_what_was_added(copy: Path) -> None:
     assert "SD199-new-shard" in run(copy, "-m", "spikedoc", "rules").stdout
     assert "oneline" in run(copy, "-m", "spikedoc", "analyze", "--help").stdout
@@ -85,6 +98,28 @@ def test_the_program_finds_what_was_added(copy: Path) -> None:
     log.write_text("".join(f"{step} train/loss {2 / step}\n" for step in range(1, 100)))
     report = run(copy, "-m", "spikedoc", "analyze", str(log), "--format", "oneline", "--lang", "en")
     assert report.stdout.startswith("healthy run.log: "), report.stderr
+
+
+def test_what_the_detector_of_the_recipe_sees_comes_out_as_one_finding(copy: Path) -> None:
+    log = copy / "logits.csv"
+    rows = [f"{n},{3 - n / 200},{'nan' if n > 150 else 40 + n / 100}" for n in range(300)]
+    log.write_text("\n".join(["step,loss,max_logit", *rows]))
+    report = run(copy, "-m", "spikedoc", "analyze", str(log), "--format", "json")
+    found = json.loads(report.stdout)["findings"]
+    (logits,) = [one for one in found if one["signal"] == "max_logit"]
+    assert (logits["kind"], logits["form"], logits["start_step"]) == (
+        "nonfinite",
+        "persistent",
+        151,
+    )
+
+
+@pytest.mark.parametrize(
+    "tests", ["tests/detectors/test_salted.py", "tests/classifier/test_nonfinite.py"]
+)
+def test_the_tests_for_all_detectors_hold_with_that_of_the_recipe(copy: Path, tests: str) -> None:
+    done = run(copy, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", tests)
+    assert done.returncode == 0, done.stdout[-3000:]
 
 
 def test_the_code_of_the_recipes_keeps_the_style(copy: Path) -> None:

@@ -144,7 +144,7 @@ def test_lines_are_joined_as_the_language_asks(wrapped: str, line: str) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "key", "reason"),
     [
-        ('cause = "coffee-spill"\n', "", "cause", "missing"),
+        ('cause = "coffee-spill"\n', "", "cause", "is missing"),
         ('cause = "coffee-spill"', 'cause = "Coffee Spill"', "cause", "not an id"),
         ('cause = "coffee-spill"', "cause = 3", "cause", "must be a string"),
         ('domain = "outside"', 'domain = "kitchen"', "domain", "none of: data"),
@@ -177,10 +177,16 @@ def test_lines_are_joined_as_the_language_asks(wrapped: str, line: str) -> None:
         ("Smell it at", "Smell {it at", "check.smell-keyboard.en", "brace"),
         ('en = "Smell it."', 'en = "{onset_step}."', "check.smell-keyboard.unmeasured.en", "not"),
         (
+            'zh = "擦干。"\n',
+            'zh = "擦干。"\nunmeasured = { en = "Dry.", zh = "擦。" }\n',
+            "fix.dry-keyboard.unmeasured",
+            "belongs to a text with figures",
+        ),
+        (
             '[check.smell-keyboard.unmeasured]\nen = "Smell it."\nzh = "闻一闻。"\n',
             "",
             "check.smell-keyboard.unmeasured",
-            "belongs to a text with figures",
+            "is missing: a text with figures",
         ),
         ('en = "Dry it."', 'en = "Dry it."\ncost = "hours"', "fix.dry-keyboard.cost", "unknown"),
         (
