@@ -37,6 +37,8 @@ AMID_GAP: Final = 0.25
 AMID_SHARE: Final = 0.5
 # One batch in twenty without a single label is a waste worth knowing of, and harms nothing.
 RARE_SHARE: Final = 0.05
+# Norms of all weights and of their changes: one number that is not finite makes them so.
+NORMS: Final = (Metric.WEIGHT_NORM, Metric.UPDATE_NORM)
 # Gradient norms that end the log non-finite are lost training, however few.
 END_POINTS: Final = 2
 # … unless the loss goes on at its level for this many points, none of them this much higher.
@@ -72,7 +74,7 @@ def label_nonfinite(context: Context) -> list[Anomaly]:
             continue
         if covered is not None and d.first_step >= covered - _reach(run, d):
             continue
-        out.append(_other(d, metric))
+        out.append(_other(run, d, metric))
     return out
 
 
@@ -199,7 +201,7 @@ def _gradient(run: Run, d: Detection) -> Anomaly | None:
     ends in them is lost.
     """
     m = d.measures
-    scaler = run.get(Metric.LOSS_SCALE) is not None or run.config.get("precision") == "fp16"
+    scaler = _has_scaler(run)
     if m.get("at_end", 0.0) >= END_POINTS or m["share"] >= PERSISTENT_SHARE:
         form = Form.FROM_START if m["first_index"] == 0 else Form.PERSISTENT
         severity = Severity.CRITICAL
@@ -229,7 +231,7 @@ def _loss_goes_on(run: Run, d: Detection) -> bool:
     return usual > 0 and float(after.min()) > 0 and calm
 
 
-def _other(d: Detection, metric: Metric | None) -> Anomaly:
+def _other(run: Run, d: Detection, metric: Metric | None) -> Anomaly:
     m = d.measures
     losses = (Metric.LOSS, Metric.VAL_LOSS, Metric.LOSS_COMPONENT, Metric.VAL_LOSS_COMPONENT)
     persistent = m["share"] >= PERSISTENT_SHARE
@@ -237,8 +239,23 @@ def _other(d: Detection, metric: Metric | None) -> Anomaly:
         form = Form.FROM_START
     else:
         form = Form.PERSISTENT if persistent else Form.TRANSIENT
-    severity = Severity.WARNING if metric in losses else Severity.INFO
+    warns = metric in losses or (metric in NORMS and _ends_broken(run, d, form))
+    severity = Severity.WARNING if warns else Severity.INFO
     return _nonfinite(d, form, severity, 1.0)
+
+
+def _ends_broken(run: Run, d: Detection, form: Form) -> bool:
+    """Return whether a norm that was finite is not any more, to the end of the log.
+
+    One that never was finite was not measured; under a loss scaler a mean over many steps holds a
+    skipped one.
+    """
+    lasting = form is Form.PERSISTENT and d.measures.get("at_end", 0.0) >= END_POINTS
+    return lasting and not _has_scaler(run)
+
+
+def _has_scaler(run: Run) -> bool:
+    return run.get(Metric.LOSS_SCALE) is not None or run.config.get("precision") == "fp16"
 
 
 def _nonfinite(d: Detection, form: Form, severity: Severity, confidence: float) -> Anomaly:

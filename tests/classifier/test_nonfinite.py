@@ -130,7 +130,7 @@ class TestOthers:
     @pytest.mark.parametrize(
         ("metric", "severity"),
         [(Metric.VAL_LOSS, Severity.WARNING), (Metric.LOSS_COMPONENT, Severity.WARNING),
-         (Metric.VAL_METRIC, Severity.INFO), (Metric.UPDATE_NORM, Severity.INFO)],
+         (Metric.VAL_METRIC, Severity.INFO), (Metric.TRAIN_METRIC, Severity.INFO)],
     )  # fmt: skip
     @pytest.mark.parametrize(
         ("where", "form"),
@@ -541,3 +541,20 @@ def test_a_detection_that_counts_nothing_is_labelled_and_nothing_is_claimed(metr
     assert not {"infinite", "passed"} & set(found.measures)
     assert "infinite" not in headline(Status.CRITICAL, (found,)).en
     assert "last finite" not in summarise(found).en
+
+
+@pytest.mark.parametrize("metric", [Metric.WEIGHT_NORM, Metric.UPDATE_NORM])
+@pytest.mark.parametrize(
+    ("broken", "config", "severity"),
+    [
+        (slice(50, None), {}, Severity.WARNING),
+        (slice(98, None), {}, Severity.WARNING),
+        (slice(99, None), {}, Severity.INFO),  # one record is no end
+        (slice(0, None), {}, Severity.INFO),  # never measured
+        (slice(50, 60), {}, Severity.INFO),  # came back
+        (slice(50, None), {"precision": "fp16"}, Severity.INFO),  # a skipped step in each mean
+    ],
+)
+def test_a_norm_of_the_weights_that_ends_in_nan(metric, broken, config, severity) -> None:
+    (found,) = labelled(run(metric, holed(broken), **config))
+    assert found.severity is severity
