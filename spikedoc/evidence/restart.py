@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -36,6 +37,13 @@ BELOW: Final = 0.97
 # after a fall at least twice as steep as before the restart.
 BACK: Final = 0.75
 STEEPER: Final = 2.0
+# A noisy loss whose first value happens to be low: its level is what went up.
+AFTER_RESTART: Final = Text(
+    "After the restart (step {step}) the loss went from {before} to {after} (median of {count} "
+    "points): something it depends on was not carried over",
+    "重启后（第 {step} 步）损失从 {before} 变为 {after}（{count} 个点的中位数）："
+    "有状态没有延续下来",
+)
 
 
 def _near_restart(case: Case) -> Answer:
@@ -83,7 +91,11 @@ def _loss_not_carried(case: Case) -> Answer:
     level, new = float(np.median(before)), float(np.median(after))
     error = SIGMAS * scatter(before) * math.sqrt(math.pi / 2 / FIRST_POINTS)
     jumped = new > level + error and (level <= 0 or new > LOSS_RISE * level)
-    return answer(jumped, before=level, after=new, step=restart.step)
+    first = float(after[0])
+    if first > level or not jumped:
+        return answer(jumped, before=level, after=first if jumped else new, step=restart.step)
+    told = answer(True, before=level, after=new, count=FIRST_POINTS, step=restart.step)
+    return replace(told, said=AFTER_RESTART)
 
 
 def _loss_scale_not_carried(case: Case) -> Answer:

@@ -33,6 +33,7 @@ from spikedoc.ingest.remote import (
     local_path,
     spooled,
 )
+from spikedoc.ingest.resumes import with_resumes
 from spikedoc.ingest.run_names import run_name, shown_path
 from spikedoc.ingest.step_choice import STEP_ROLE
 from spikedoc.ingest.thinning import thinned_run
@@ -285,14 +286,14 @@ def _dressed(
     dressed = []
     for run in runs:
         more, said = inferred(run, config)
-        dressed.append(
-            replace(
-                run,
-                config=config | more,
-                checkpoints=tuple(dict.fromkeys(checkpoints)),
-                sources=sources,
-                events=events,
-                notes=(*run.notes, *notes, *said),
-            )
+        full = replace(
+            run,
+            config=config | more,
+            checkpoints=tuple(dict.fromkeys(checkpoints)),
+            sources=sources,
+            events=events,
+            notes=(*run.notes, *notes, *said),
         )
+        # Of several attempts nobody knows whose step a line stands at.
+        dressed.append(with_resumes(full) if len(runs) == 1 else full)
     return dressed

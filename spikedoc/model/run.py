@@ -104,7 +104,7 @@ class Restart:
 
     step: int  # first step written after the restart
     last_step: int  # last step written before it (may be larger: rewritten steps)
-    reason: str  # "rewound" | "new-file" | "pause"
+    reason: str  # "rewound" | "new-file" | "pause" | "resumed"
     piece: Piece | None = field(default=None, compare=False)
 
 

@@ -6,6 +6,8 @@ import re
 from collections import deque
 from typing import Final
 
+from spikedoc.model.resumed_line import says_resumed
+
 # Words of such messages, in lower case.
 NOTABLE: Final = (
     "returned nan values", "traceback", "cuda error", "out of memory", "outofmemory", "oom-kill",
@@ -24,7 +26,9 @@ LONGEST_EVENT: Final = 300
 def is_notable(line: str) -> bool:
     """Return whether the line is a message worth keeping."""
     lower = line.lower()
-    return any(word in lower for word in NOTABLE) or _ERROR.match(line) is not None
+    if any(word in lower for word in NOTABLE) or says_resumed(line):
+        return True
+    return _ERROR.match(line) is not None
 
 
 class Events:

@@ -54,6 +54,18 @@ def test_loss(ask, falling) -> None:
     assert ask("loss_not_carried", KIND, 600, loss=jumped).verdict is UNKNOWN
 
 
+def test_the_loss_right_at_the_restart_is_the_first_one(ask, falling) -> None:
+    back = np.where(np.arange(1000) < 599, 1.0, 1.0 + 2.0 * 0.8 ** np.arange(-599.0, 401.0))
+    jumped = falling * back
+    found = ask("loss_not_carried", KIND, 600, loss=jumped, restarts=RESTARTS)
+    assert found.values["after"] == pytest.approx(float(jumped[599]))
+    jumped[599] = 0.5 * float(np.median(falling[579:599]))  # by chance low: the level is what rose
+    found = ask("loss_not_carried", KIND, 600, loss=jumped, restarts=RESTARTS)
+    assert found.verdict is YES
+    assert found.values["after"] == pytest.approx(float(np.median(jumped[599:604])))
+    assert "median of 5 points" in found.statement.en
+
+
 def test_loss_scale(ask, falling) -> None:
     scale = np.where(np.arange(1000) < 599, 1024.0, 65536.0)
     scale[0] = 65536.0

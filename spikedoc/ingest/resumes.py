@@ -1,0 +1,49 @@
+"""Restarts that a printed line tells of where no step was written twice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Final
+
+from spikedoc.model.resumed_line import says_resumed
+from spikedoc.model.run import Restart, Run
+from spikedoc.text import Text
+
+# A line that comes this often tells of something else: a data loader, a server.
+MOST_RESUMES: Final = 20
+NOTE: Final = Text(
+    "a line of the log says that training was resumed, between steps {last} and {step}: taken as a "
+    "restart",
+    "日志中有一行说明训练在第 {last} 步与第 {step} 步之间恢复：按一次重启处理",
+)
+
+
+def with_resumes(run: Run) -> Run:
+    """Return the run with a restart for each printed line that tells of one, and a note on each.
+
+    A restart that the steps themselves show stays as it is.
+    """
+    known = {one for r in run.restarts for one in (r.step, r.last_step)}
+    last_steps = sorted(
+        {step for step, line in run.events if step is not None and says_resumed(line)}
+    )
+    found = [] if len(last_steps) > MOST_RESUMES else list(_restarts(run, last_steps, known))
+    if not found:
+        return run
+    notes = [NOTE.fill({"last": r.last_step, "step": r.step}) for r in found]
+    ordered = sorted((*run.restarts, *found), key=lambda r: (r.step, r.last_step))
+    return replace(run, restarts=tuple(ordered), notes=(*run.notes, *notes))
+
+
+def _restarts(run: Run, last_steps: Iterable[int], known: set[int]) -> Iterable[Restart]:
+    series = run.main_loss
+    if series is None:
+        return
+    for last in last_steps:
+        at = series.index_at(last + 1)
+        if not 0 < at < len(series):
+            continue  # nothing before it, or nothing after
+        step = int(series.steps[at])
+        if known.isdisjoint((last, step)):
+            yield Restart(step, last, "resumed")
