@@ -64,11 +64,14 @@ CHANCE_POINTS: Final = 5
 CHANCE_FROM: Final = 10  # ln 2 = .69 is where many a loss happens to be
 # … or of eight and more not one in which a quarter of the answers is right, in training as in
 # validation, and none with a twentieth more right answers than the first; the loss fell by less
-# than a third of a nat. Of five classes the worst guess is right more often.
+# than a third of a nat, and than a tenth of itself: the loss of a regression is a small number. Of
+# five classes the worst guess is right more often. A share that never changes is no witness: it may
+# be that of a task whose answers are never right to the letter.
 POOR_POINTS: Final = 8
 POOR_ACCURACY: Final = 0.25
 POOR_GAIN: Final = 0.05
 POOR_FALL: Final = 0.35
+POOR_SHARE: Final = 0.1
 
 
 def detect(run: Run) -> tuple[Detection, ...]:
@@ -225,7 +228,9 @@ def _standstill(run: Run, name: str, steps: IntArray, values: FloatArray) -> Det
         ):
             known_chance = {"classes": float(classes), "chance": chance}
             return _standing(name, steps, measures | known_chance)
-    if values.size >= POOR_POINTS and first - float(values.min()) <= POOR_FALL and _all_poor(run):
+    fall = first - float(values.min())
+    stands = values.size >= POOR_POINTS and fall <= min(POOR_FALL, POOR_SHARE * abs(first))
+    if stands and _all_poor(run):
         return _standing(name, steps, measures)
     return None
 
@@ -237,7 +242,7 @@ def _all_poor(run: Run) -> bool:
         if not shares or min(share.size for share in shares) < POOR_POINTS:
             return False
         for share in shares:
-            poor = float(share.min()) >= 0.0 and float(share.max()) <= POOR_ACCURACY
+            poor = 0.0 <= float(share.min()) < float(share.max()) <= POOR_ACCURACY
             if not poor or float(share.max()) - float(share[0]) >= POOR_GAIN:
                 return False
     return True

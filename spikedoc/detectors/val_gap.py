@@ -47,6 +47,8 @@ BESIDE_LEAST: Final = 5
 # fewer digits say as much at more evaluations, while it halves.
 EQUAL_EVALUATIONS: Final = {5: 4, 4: 10, 3: 30}  # by digits
 TRAINED: Final = 0.9
+# Logs that hold what was evaluated where it was, and no rows to fill.
+NEVER_FILLED: Final = frozenset({"tensorboard", "trainer_state"})
 HALVED: Final = 0.5
 # A metric above 1 is a percentage.
 PERCENT: Final = 100.0
@@ -69,9 +71,12 @@ def _equal(run: Run) -> Detection | None:
     if train is None or val is None:
         return None
     steps, values = val.finite()
-    # In a table of steps, a single evaluation may have been filled down through all rows.
-    filled = not run.counts_epochs and len(val) >= len(train)
-    if values.size == 0 or filled or float(np.ptp(values)) > 0 or is_bf16(values[:1]):
+    if (
+        values.size == 0
+        or _may_be_filled(run, train, val)
+        or float(np.ptp(values)) > 0
+        or is_bf16(values[:1])
+    ):
         return None
     level = float(values[0])
     digits = min(significant_digits(level), max(EQUAL_EVALUATIONS))
@@ -83,6 +88,14 @@ def _equal(run: Run) -> Detection | None:
     if course is None or not 0 < course[1] <= most * course[0]:
         return None
     return _gap(val, steps, {"best": level, "train": course[1], "equal": float(values.size)})
+
+
+def _may_be_filled(run: Run, train: Series, val: Series) -> bool:
+    """Return whether a single evaluation may have been written again in every row of a table."""
+    rows = train.steps[train.steps >= val.steps[0]]
+    if not np.isin(rows, val.steps).all() or {s.reader for s in run.sources} & NEVER_FILLED:
+        return False
+    return not run.counts_epochs or rows.size < len(train)
 
 
 def _far_off(run: Run) -> Detection | None:

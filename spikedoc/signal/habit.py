@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from spikedoc.signal.around import finite
 from spikedoc.signal.baseline import rolling_median, scatter
+from spikedoc.signal.transform import HUGE
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -26,6 +27,8 @@ LOOK_BACK: Final = 4
 OUTLIER: Final = 6.0
 # A scatter below a thousandth is the rounding of the log.
 LEAST_SCATTER: Final = 1e-3
+# Above lies nothing that a gradient norm can be.
+LARGEST_LOG: Final = math.log(HUGE)
 NOTHING: Final = (np.zeros(0, dtype=np.int64), np.zeros(0))
 
 
@@ -58,4 +61,4 @@ def high_end(values: FloatArray) -> float:
     logs = np.log(values)
     apart = logs - rolling_median(logs, LEVEL_POINTS)
     level = float(np.median(logs[-LEVEL_POINTS // 2 :]))
-    return math.exp(level + float(np.quantile(apart, QUANTILE)))
+    return math.exp(min(level + float(np.quantile(apart, QUANTILE)), LARGEST_LOG))

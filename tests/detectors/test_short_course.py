@@ -332,6 +332,8 @@ class TestPoorAnswers:
             {"train_metric": [*POOR[:7], 0.26]},
             {"val_metric": [-0.1, *POOR[1:]]},  # no share
             {"loss": [*LOSS[:7], 3.3]},
+            {"loss": [0.05 * v for v in (*LOSS[:7], 3.3)]},  # a small loss, an eighth lower
+            {"val_metric": [0.0] * 8},  # no answer of the kind that is counted
             {"train_metric": list(POOR[:7])},
             {"loss": list(LOSS[:7])},
         ],

@@ -186,6 +186,15 @@ def test_epochs_each_with_the_same_evaluation() -> None:
     source = Source("log.csv", "csv", 100, (), counts_epochs=True)
     (found,) = detect(replace(run, sources=(source,)))
     assert found.measures["equal"] == 9.0
+    late = replace(run.series[1], steps=run.series[1].steps[2:], values=run.series[1].values[2:])
+    filled = replace(run, series=(run.series[0], late), sources=(source,))
+    assert detect(filled) == ()  # from the third epoch on in every row: filled from one
+
+
+@pytest.mark.parametrize(("reader", "told"), [("tensorboard", 1), ("trainer_state", 1), ("csv", 0)])
+def test_an_evaluation_at_every_step_of_the_log(reader: str, told: int) -> None:
+    run = losses(FALLING, [0.90144] * 9)
+    assert len(detect(replace(run, sources=(Source("log", reader, 100),)))) == told
 
 
 def random_gap(rng: np.random.Generator) -> Case:

@@ -41,8 +41,11 @@ def val_gap(case: Case) -> list[Told]:
 def equal(case: Case) -> list[Told]:
     """One number of enough digits at enough evaluations, beside a training that falls."""
     val = known(case.val)
-    if not val or len(case.val) >= len(case.train) or len({v for _, v in val}) > 1:
+    if not val or len({v for _, v in val}) > 1:
         return []
+    evaluated = {s for s, _ in case.val}
+    if all(s in evaluated for s, _ in case.train if s >= min(evaluated)):
+        return []  # of a table whose empty cells were filled
     level, (first, last) = val[0][1], (val[0][0], val[-1][0])
     digits = len("".join(c for c in f"{level!r}".split("e")[0] if c.isdigit()).strip("0"))
     fewest = {3: 30, 4: 10}.get(digits, 4)

@@ -71,3 +71,8 @@ def test_the_high_end_is_the_percentile_around_the_running_level(n: int) -> None
     apart = [v - m for v, m in zip(logs, naive.rolling_median(logs, 51), strict=True)]
     level = naive.median(logs[-26:])  # half of a window
     assert high_end(values) == pytest.approx(math.exp(level + float(np.quantile(apart, 0.99))))
+
+
+def test_at_the_edge_of_doubles_it_is_a_number() -> None:
+    largest = np.finfo(np.float64).max
+    assert 0 < high_end(np.array([1e-300, 1e-300, 1e-300, largest, 1.0, 1e305, largest])) < np.inf
