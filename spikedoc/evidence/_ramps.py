@@ -19,6 +19,8 @@ from spikedoc.signal.ramp import FEWEST, Ramp, climb, window_before
 CALM_POINTS: Final = 5
 CALM_RATIO: Final = 2.0
 CALM_BEFORE: Final = 100
+# The level of that hundred itself is held against all before it, by the same factor: after hundreds
+# of points of growth it is no measure of what was usual.
 _DOUBLES: Final = np.finfo(np.float64)
 # Of a recurring anomaly's events so many must have a ramp, and so many are looked at.
 RAMPED_SHARE: Final = 0.5
@@ -83,6 +85,8 @@ def is_calm(case: Case) -> bool | None:
     grad, ramp = case.run.get(Metric.GRAD_NORM), ramp_before(case)
     if grad is None or ramp is None:
         return None
+    if ramp is False and has_risen(case, grad):
+        return None
     return ramp is False and calm_ratio(case, grad) < CALM_RATIO
 
 
@@ -94,3 +98,17 @@ def calm_ratio(case: Case, grad: Series) -> float:
         return 1.0
     usual = max(float(np.median(before)), float(_DOUBLES.tiny))
     return min(float(np.median(before[-CALM_POINTS:])) / usual, float(_DOUBLES.max))
+
+
+def has_risen(case: Case, grad: Series) -> bool:
+    """Tell whether the last hundred points before the onset lie far above those of the run."""
+    return _level_ratio(case, grad) >= CALM_RATIO
+
+
+def _level_ratio(case: Case, grad: Series) -> float:
+    _, values = window_before(grad.steps, grad.values, case.anomaly.start_step)
+    before = values[:-1]
+    if before.size < 2 * CALM_BEFORE:
+        return 1.0
+    usual = max(float(np.median(before[:-CALM_BEFORE])), float(_DOUBLES.tiny))
+    return min(float(np.median(before[-CALM_BEFORE:])) / usual, float(_DOUBLES.max))

@@ -9,7 +9,7 @@ import numpy as np
 
 from spikedoc.evidence._answers import UNKNOWN, answer, has_onset, saying, short
 from spikedoc.evidence._events import jump_of, loss_jump
-from spikedoc.evidence._ramps import CALM_RATIO, calm_ratio, ramp_before
+from spikedoc.evidence._ramps import CALM_RATIO, calm_ratio, has_risen, ramp_before
 from spikedoc.evidence.base import Answer, Case, Probe
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import Series
@@ -106,6 +106,8 @@ def _grad_calm_before(case: Case) -> Answer:
     if grad is None or ramp is None:
         return UNKNOWN
     ratio = calm_ratio(case, grad)
+    if not isinstance(ramp, Ramp) and ratio < CALM_RATIO and has_risen(case, grad):
+        return UNKNOWN  # even, but at several times the level of the run: neither calm nor a ramp
     told = answer(
         not isinstance(ramp, Ramp) and ratio < CALM_RATIO,
         ratio=short(ratio),

@@ -28,6 +28,14 @@ LONG_RISE: Final = math.log(2.0)
 LONG_TREND: Final = 0.5
 LONG_QUANTILE: Final = 0.95
 LONG_EARLIER: Final = 50
+# The same over other stretches, for a climb that is over within forty points or lasts for eight
+# hundred: twenty medians cannot rise in order where it fills a fifth of the window, and a window
+# that lies within it is usual there. They must rise by x4 instead (noise of 30 % about a level,
+# and a norm that doubles with the schedule, stay below), and three windows like them come before:
+# the climb is no course of the whole run.
+OTHER_POINTS: Final = (40, 80, 400, 800)
+OTHER_RISE: Final = math.log(4.0)
+OTHER_WINDOWS: Final = 4
 # Short ramp: three points in a row, each above 1.8 times the one before (a 176B run's spike was
 # preceded by .24, .95, 2.39, 15.9; healthy noise never does it).
 SHORT_POINTS: Final = 3
@@ -115,21 +123,42 @@ def _in_a_row(
     return found
 
 
-def _rise(logs: FloatArray) -> float:
+def _rise(logs: FloatArray, largest: float | None = None) -> float:
+    """Return the rise of twenty medians, 0 when they are in no order.
+
+    Also 0 when one jump holds more than the share `largest` of it: a part that holds the jump has
+    its median half way up, so it is looked for over two parts.
+    """
     medians = part_medians(logs, LONG_PARTS)
-    return float(medians[-1] - medians[0]) if kendall_tau(medians) >= LONG_TREND else 0.0
+    if kendall_tau(medians) < LONG_TREND:
+        return 0.0
+    rise = float(medians[-1] - medians[0])
+    jump = float((medians[2:] - medians[:-2]).max())
+    return 0.0 if largest is not None and jump > largest * rise else rise
 
 
 def _long(steps: IntArray, logs: FloatArray) -> Ramp | None:
     # The last point is the event, not its ramp.
     logs, steps = logs[:-1], steps[:-1]
     length = min(LONG_POINTS, logs.size // 2)
-    if length < LONG_FEWEST:
+    found = [_over(steps, logs, length, LONG_RISE)] if length >= LONG_FEWEST else []
+    found.extend(
+        _over(steps, logs, other, OTHER_RISE, STEADY_STEP)
+        for other in OTHER_POINTS
+        if OTHER_WINDOWS * other <= logs.size
+    )
+    # The one that holds most of the climb: a shorter one within it would tell a part only.
+    return max((r for r in found if r is not None), key=lambda r: r.factor, default=None)
+
+
+def _over(
+    steps: IntArray, logs: FloatArray, length: int, least: float, largest: float | None = None
+) -> Ramp | None:
+    """Return the growth over the last `length` points, `least` and more than was usual before."""
+    rise = _rise(logs[-length:], largest)
+    if rise < least:
         return None
-    rise = _rise(logs[-length:])
     ends = range(logs.size - length, length - 1, -length)
     earlier = [_rise(logs[end - length : end]) for end in ends]
     usual = float(np.quantile(earlier, LONG_QUANTILE)) if earlier else 0.0
-    if rise < LONG_RISE or rise <= usual:
-        return None
-    return Ramp(ratio(rise), int(steps[-length]), int(steps[-1]), length)
+    return Ramp(ratio(rise), int(steps[-length]), int(steps[-1]), length) if rise > usual else None

@@ -225,3 +225,19 @@ def test_any_multiple_of_next_to_nothing_is_large(ask, falling, level, peak, ver
     grad[599] = peak
     found = ask("grad_jumps_far", SPIKE, 600, loss=lifted(falling, 600, 20.0), grad_norm=grad)
     assert found.verdict is verdict
+
+
+def test_a_ramp_of_hundreds_of_points_is_not_called_calm(ask) -> None:
+    norm = np.full(1000, 0.6) * np.exp(np.random.default_rng(3).normal(0, 0.1, 1000))
+    norm[199:] *= np.minimum(np.geomspace(1.0, 16.0, 801), 16.0)
+    parts = {"loss": np.ones(1000), "grad_norm": norm}
+    found = ask("grad_calm_before", Kind.DIVERGENCE, 999, 1000, 1000, **parts)
+    assert found.verdict is not YES
+
+
+def test_a_level_several_times_that_of_the_run_is_neither_calm_nor_a_ramp(ask, steady) -> None:
+    for lift, verdict in ((1.0, YES), (1.7, YES), (2.5, UNKNOWN)):
+        norm = steady.copy()
+        norm[450:] *= lift
+        found = ask("grad_calm_before", SPIKE, 600, loss=np.ones(1000), grad_norm=norm)
+        assert found.verdict is verdict, lift

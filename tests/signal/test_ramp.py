@@ -54,6 +54,31 @@ def test_a_slow_ramp_over_two_hundred_points() -> None:
     assert 2 < found.factor < 4
 
 
+@pytest.mark.parametrize(("length", "growth"), [(40, 8.0), (80, 8.0), (400, 9.0), (800, 16.0)])
+def test_a_ramp_of_any_length_does_not_hide_itself(length: int, growth: float) -> None:
+    steps = np.arange(1, 4001)
+    values = 0.6 * np.exp(np.random.default_rng(length).normal(0, 0.2, steps.size))
+    values[-length:] *= np.geomspace(1.0, growth, length)
+    found = climb(steps, values, 4000)
+    assert found is not None
+    assert found.factor == pytest.approx(growth, rel=0.4)
+    assert found.first_step == pytest.approx(4001 - length, abs=0.25 * length)
+
+
+def test_over_other_stretches_a_doubling_is_no_ramp() -> None:
+    values = np.exp(np.random.default_rng(8).normal(0, 0.2, 4000))
+    values[-800:] *= np.geomspace(1.0, 2.5, 800)
+    found = find_ramp(np.arange(4000), values)
+    assert found is None
+
+
+@pytest.mark.parametrize("after", [20, 40, 200, 400])
+def test_a_jump_in_the_middle_of_a_window_is_no_ramp(after: int) -> None:
+    values = np.exp(np.random.default_rng(after).normal(0, 0.1, 4000))
+    values[-after:] *= 10.0
+    assert find_ramp(np.arange(4000), values) is None
+
+
 def test_a_run_that_always_rises_has_no_special_ramp() -> None:
     rising = np.exp(np.linspace(0, 8, STEPS.size)) * noisy(4, 0.02)
     found = find_ramp(STEPS, rising)
