@@ -73,22 +73,22 @@ def _reason(run: Run, sign: Sign, lost: Anomaly, back: int | None) -> Text:
     lead = lost.start_step - sign.step
     if lead == 1:
         said = Text(
-            "before `{signal}` left its normal course at step {step}, the first sign, one step "
-            "ahead of `{lost}`",
-            "在 `{signal}` 于第 {step} 步偏离正常走势之前；这是最早的征兆，比 `{lost}` 早一步",
+            "That is before `{signal}` left its normal course at step {step}, the first sign, "
+            "one step ahead of `{lost}`",
+            "那是在 `{signal}` 于第 {step} 步偏离正常走势之前；这是最早的征兆，比 `{lost}` 早一步",
         )
     elif lead > 0:
         said = Text(
-            "before `{signal}` left its normal course at step {step}, the first sign, {lead} steps "
-            "ahead of `{lost}`",
-            "在 `{signal}` 于第 {step} 步偏离正常走势之前；"
+            "That is before `{signal}` left its normal course at step {step}, the first sign, "
+            "{lead} steps ahead of `{lost}`",
+            "那是在 `{signal}` 于第 {step} 步偏离正常走势之前；"
             "这是最早的征兆，比 `{lost}` 早 {lead} 步",
         )
     else:
         said = Text(
-            "before `{signal}` left its normal course at step {step}; "
+            "That is before `{signal}` left its normal course at step {step}; "
             "nothing that was logged showed a sign earlier",
-            "在 `{signal}` 于第 {step} 步偏离正常走势之前；已记录的量中没有更早的征兆",
+            "那是在 `{signal}` 于第 {step} 步偏离正常走势之前；已记录的量中没有更早的征兆",
         )
     values: dict[str, FieldValue] = {"signal": spoken(sign.signal), "step": sign.step}
     values |= {"lead": lead, "lost": spoken(lost.signal)}
@@ -102,7 +102,7 @@ def _reason(run: Run, sign: Sign, lost: Anomaly, back: int | None) -> Text:
             said.en + ". The oldest checkpoint, {path}, was saved at step {saved}, after that sign",
             said.zh + "。最早的检查点 {path} 保存于第 {saved} 步，已在征兆之后",
         )
-    return said.fill(values)
+    return Text(said.en + ".", said.zh + "。").fill(values)
 
 
 def _too_late(run: Run, sign: Sign, lost: Anomaly) -> Checkpoint | None:

@@ -59,8 +59,8 @@ def explain(id_: str, lang: str | None, color: str, width: int | None, rules: Pa
     catalog = load_catalog(rules)
     page = _new_page(lang, color, width)
     told = [
-        _add_rules(page, catalog, id_),
         _add_label(page, catalog, id_),
+        _add_rules(page, catalog, id_),
         _add_role(page, id_),
         _add_questions(page, catalog, id_),
     ]

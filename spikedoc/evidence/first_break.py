@@ -250,7 +250,7 @@ PROBES: Final[tuple[Probe, ...]] = (
         ),
         Text(
             "After {count} finite values the loss breaks at step {step} from one record to the "
-            "next, out of its usual range ({highest} at most just before)",
+            "next; until then it had kept to its usual range ({highest} at most just before)",
             "在 {count} 个有限值之后，损失在第 {step} 步从一条记录到下一条突然失效，"
             "此前仍在平常范围内（临近时最高 {highest}）",
         ),

@@ -134,6 +134,13 @@ def _val_also_nonfinite(case: Case) -> Answer:
     finite_there = np.isfinite(after)
     bad = int(np.count_nonzero(~finite_there))
     told = answer(bad > 0, count=bad, points=int(after.size))
+    if bad == after.size:
+        return saying(
+            told,
+            "The validation loss is non-finite as well ({points} {points|value|values} from step "
+            "{onset} on, none of them finite): the weights themselves are broken",
+            "验证损失也变为非有限值（第 {onset} 步起共 {points} 次，没有一次有限）：权重本身已损坏",
+        )
     if bad and bool(finite_there[-1]):
         return saying(
             replace(told, holds=False),

@@ -29,8 +29,8 @@ EPOCH_LENGTH: Final = Text(
     "步数 = epoch × 每个 epoch {length} 步（{source}）",
 )
 SUMMARY_ROW: Final = Text(
-    "the closing row holds means over the whole run and was left out",
-    "末尾一行是整个训练的均值，已略去",
+    "a summary row, which holds means over a whole training, was left out",
+    "汇总行（整个训练的均值）已略去",
 )
 QUANTITIES: Final = Text(
     "more than {most} quantities; the rest was left out", "指标超过 {most} 个，其余已略去"

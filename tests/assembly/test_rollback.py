@@ -105,7 +105,9 @@ def test_the_reason_names_the_first_sign_and_how_early_it_was() -> None:
     back = found(run_with(), [LOST, sign], rollback_step=1400)
     assert back is not None
     assert (back.sign_step, back.sign_signal, back.lost_step) == (1495, "update_norm", 1500)
-    assert "before `update_norm` left its normal course at step 1495" in back.reason.en
+    assert back.reason.en.startswith("That is before `update_norm` left its normal course at step")
+    assert "step 1495" in back.reason.en
+    assert (back.reason.en[-1], back.reason.zh[-1]) == (".", "。")
     assert "5 steps ahead of `loss`" in back.reason.en
     assert "比 `loss` 早 5 步" in back.reason.zh
     alone = found(run_with(), [LOST], rollback_step=1400)

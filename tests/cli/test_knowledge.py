@@ -84,6 +84,12 @@ def test_rules_as_json(call: Call) -> None:
         assert entry["labels"] == dict(rule.priors)
 
 
+def test_a_label_that_is_a_cause_as_well_is_explained_before_its_rules(call: Call) -> None:
+    out = call("explain", "diversity-collapse")[1]
+    assert out.startswith("diversity-collapse  Collapse of variety\n")
+    assert "\nSD613  " in out
+
+
 def test_explain_a_kind_lists_its_forms(call: Call) -> None:
     for lang, heading in (("en", "Its forms"), ("zh", "它的形式")):
         out = call("explain", "nonfinite", "--lang", lang)[1]

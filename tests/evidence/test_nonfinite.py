@@ -84,6 +84,7 @@ def test_one_infinite_evaluation_breaks_no_weights(ask, falling) -> None:
     parts["val_loss"] = (np.arange(50, 1050, 50), values)
     said = ask("val_also_nonfinite", Kind.NONFINITE, 200, 200, 200, **parts)
     assert said.verdict is Verdict.SUPPORTS
+    assert "17 values from step 200 on, none of them finite" in said.statement.en
 
 
 @pytest.mark.parametrize(

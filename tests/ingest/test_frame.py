@@ -154,7 +154,7 @@ def test_the_history_of_a_trainer() -> None:
     assert val.steps.tolist() == [100, 200]
     assert run.config["framework"] == "hf"
     assert run.config["steps_per_epoch"] == 100
-    assert any("closing row" in note.en for note in run.notes)
+    assert any("summary row" in note.en for note in run.notes)
 
 
 def test_what_holds_a_history_is_taken_too() -> None:

@@ -40,7 +40,7 @@ def test_rows_and_closing_row(tmp_path: Path) -> None:
     assert found["eval_news_loss"].steps.tolist() == [40]
     assert np.isnan(found["grad_norm"].values).all()
     assert "train_loss" not in found
-    assert any("closing row" in note.en for note in table.notes)
+    assert any("summary row" in note.en for note in table.notes)
 
 
 def test_settings(tmp_path: Path) -> None:
