@@ -118,7 +118,7 @@ def _is_behind_validation(name: str, found: Iterable[str]) -> bool:
     if is_held_out(name.replace("_", " ")):
         return False
     for other in reversed([one.replace("_", " ") for one in found]):
-        if is_held_out(other) or _TRAIN.search(other):
+        if is_held_out(other) or is_training(other):
             return is_held_out(other)
     return False
 
@@ -161,3 +161,8 @@ def _key(chunk: str) -> str:
 def is_held_out(text: str) -> bool:
     """Return whether the words speak of validation or test."""
     return _HELD_OUT.search(text) is not None
+
+
+def is_training(text: str) -> bool:
+    """Return whether the words speak of training."""
+    return _TRAIN.search(text) is not None

@@ -11,6 +11,7 @@ from spikedoc.readers.lines._pairs import (
     LONGEST_RECORD,
     QUANTITY,
     is_held_out,
+    is_training,
     pairs,
     unwrapped,
 )
@@ -43,6 +44,8 @@ _SETTING: Final = re.compile(
     re.IGNORECASE,
 )
 _LR: Final = re.compile(r"lr|learning[ _-]?rate", re.IGNORECASE)
+# What only training has, whatever stands before it.
+_OF_TRAINING: Final = re.compile(r"lr|learning[ _-]?rate|grad(?:ient)?[ _-]?norm", re.IGNORECASE)
 _HELD_OUT: Final = ("val", "eval", "test", "dev")
 ROUNDED_NOTE: Final = Text(
     "steps are printed rounded (12.55k); records that share one are counted on by one",
@@ -177,12 +180,24 @@ def _counters_among(names: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _held_out(line: str, values: dict[str, float]) -> dict[str, float]:
-    """Give all names the prefix when the words before the first one speak of held-out data."""
+    """Give all names the prefix when the words before the first one speak of held-out data.
+
+    They may be a part of that name, `val_loss 0.5 acc 0.9`: then the others go with it, unless one
+    of them is the same quantity of the training, `val_loss 0.5 loss 0.4`.
+    """
     first = next(iter(values)).removeprefix("val_")
     if not is_held_out(line[: line.find(first)][-LONGEST_PREFIX:]):
         return values
-    names = {name: is_held_out(name.replace("_", " ")) for name in values}
-    return {n if names[n] else f"val_{n}": value for n, value in values.items()}
+    renamed = {name: _of_held_out(name) for name in values}
+    if len(set(renamed.values())) < len(values) or any(map(is_training, values)):
+        return values
+    return {renamed[name]: value for name, value in values.items()}
+
+
+def _of_held_out(name: str) -> str:
+    """The name with the prefix, as it is where it has one or is the learning rate."""
+    is_told = is_held_out(name.replace("_", " ")) or _OF_TRAINING.fullmatch(name)
+    return name if is_told else f"val_{name}"
 
 
 def is_bracketed(line: str, place: Position) -> bool:

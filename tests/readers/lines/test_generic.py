@@ -380,3 +380,44 @@ def test_bars_between_the_values_make_no_fairseq(tmp_path: Path, line: str) -> N
 def test_a_number_before_a_level_of_logging_is_no_step(tmp_path: Path) -> None:
     table = read(tmp_path, "".join(f"1234 - INFO - loss {x}.5\n" for x in range(4)))
     assert points(table, "loss") == [(x, x + 0.5) for x in range(4)]
+
+
+HELD_OUT_FIRST = [
+    ("step {s} val_loss: {v} loss: {x}", "val_loss", "loss"),
+    ("step {s} val_loss={v}, loss={x}", "val_loss", "loss"),
+    ("step {s} val_loss {v} loss {x} lr 0.125", "val_loss", "loss"),
+    ("step {s} | test_loss: {v} | acc: 0.25 | loss: {x}", "test_loss", "loss"),
+    ("{s}/100 val_acc: 0.5 val_loss: {v} acc: 0.25 loss: {x}", "val_loss", "loss"),
+    ("step {s} eval/loss: {v} loss: {x}", "eval/loss", "loss"),
+    ("Epoch {s} val_loss: {v} train_loss: {x}", "val_loss", "train_loss"),
+    ("Epoch {s} - val-loss: {v} - train-loss: {x}", "val-loss", "train-loss"),
+    ("[{s}] dev_loss={v} train_acc=0.5 train_loss={x}", "dev_loss", "train_loss"),
+    ("Epoch {s}, val: loss {v}, train: loss {x}", "val_loss", "loss"),
+]
+
+
+@pytest.mark.parametrize(("line", "held_out", "training"), HELD_OUT_FIRST)
+def test_held_out_data_named_first_leaves_the_training_its_own(
+    tmp_path: Path, line: str, held_out: str, training: str
+) -> None:
+    lines = [line.format(s=s, v=10 + s, x=s / 2) for s in (1, 2, 3)]
+    table = read(tmp_path, "\n".join(lines) + "\n")
+    assert points(table, held_out) == [(1, 11.0), (2, 12.0), (3, 13.0)]
+    assert points(table, training) == [(1, 0.5), (2, 1.0), (3, 1.5)]
+
+
+@pytest.mark.parametrize(
+    ("line", "tag"),
+    [
+        ("step {s} val_loss: {v} acc: {x}", "val_acc"),
+        ("Validation epoch {s}: loss: {v}, acc: {x}", "val_acc"),
+        ("Test epoch {s} acc {x} loss {v}", "val_acc"),
+        ("Validation epoch {s}: loss: {v} lr: {x}", "lr"),
+        ("epoch {s} val_loss={v} grad_norm={x}", "grad_norm"),
+    ],
+)
+def test_what_goes_with_held_out_data_is_told_so(tmp_path: Path, line: str, tag: str) -> None:
+    lines = [line.format(s=s, v=10 + s, x=s / 2) for s in (1, 2, 3)]
+    table = read(tmp_path, "\n".join(lines) + "\n")
+    assert points(table, tag) == [(1, 0.5), (2, 1.0), (3, 1.5)]
+    assert points(table, "val_loss") == [(1, 11.0), (2, 12.0), (3, 13.0)]
