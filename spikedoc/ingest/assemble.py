@@ -26,6 +26,8 @@ SAME_SHARE: Final = 0.9
 SAME_TOLERANCE: Final = 1e-3
 SAME_ROUNDING: Final = 6e-5
 LEAST_SHARED: Final = 3
+# A set of its own beside the one for validation, which has many names: val, eval, dev.
+_TEST_WORDS: Final = frozenset({"test", "testing"})
 
 
 @dataclass(slots=True)
@@ -139,6 +141,8 @@ def _quantity(candidate: Candidate) -> tuple[object, ...]:
         return (plain_name(candidate.raw.tag).removeprefix("train "), *ranks)
     # episodes and means over them are both rewards, and no copies of each other
     kind = role.preference if role.metric is Metric.REWARD else 0
+    if role.metric is Metric.VAL_LOSS:  # nor are the losses of the validation and the test set
+        kind = int(not _TEST_WORDS.isdisjoint(plain_name(candidate.raw.tag).split()))
     return (role.metric, role.coarse, kind, *ranks)
 
 

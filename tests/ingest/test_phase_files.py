@@ -66,3 +66,41 @@ def test_names_that_say_so_themselves_stay(tmp_path: Path) -> None:
     val_loss = run.get(Metric.VAL_LOSS)
     assert val_loss is not None
     assert val_loss.tag == "val_loss"
+
+
+@pytest.mark.parametrize(
+    ("names", "validation", "test"),
+    [
+        (("train.csv", "val.csv", "test.csv"), "val/loss", "test/loss"),
+        (("train.csv", "valid.csv", "test.csv"), "valid/loss", "test/loss"),
+        (("train.csv", "dev.csv", "test.csv"), "dev/loss", "test/loss"),
+        (("train_log.csv", "validation_log.csv", "test_log.csv"), "validation/loss", "test/loss"),
+        (
+            ("metrics_train.jsonl", "metrics_eval.jsonl", "metrics_test.jsonl"),
+            "eval/loss",
+            "test/loss",
+        ),
+    ],
+)
+def test_the_test_set_takes_no_place_of_the_validation_set(
+    tmp_path: Path, names: tuple[str, ...], validation: str, test: str
+) -> None:
+    for level, name in enumerate(names):
+        write = jsonl if name.endswith("jsonl") else table
+        (tmp_path / name).write_text(write(float(level)))
+    (run,) = load_runs(tmp_path)
+    loss, val_loss = run.get(Metric.LOSS), run.get(Metric.VAL_LOSS)
+    assert loss is not None
+    assert val_loss is not None
+    assert (val_loss.tag, val_loss.values[0], loss.values[0]) == (validation, 2.0, 1.0)
+    assert {one.tag: one.values[0] for one in run.series}[test] == 3.0
+
+
+def test_one_validation_loss_in_two_formats_is_one(tmp_path: Path) -> None:
+    rows = [(s, 1 / (s + 1), 2 / (s + 1)) for s in range(20)]
+    lines = "".join(f"{s},{a:.6f},{b:.6f}\n" for s, a, b in rows)
+    (tmp_path / "log.csv").write_text("step,loss,val_loss\n" + lines)
+    objects = [f'{{"step": {s}, "loss": {a:.6f}, "eval/loss": {b:.6f}}}\n' for s, a, b in rows]
+    (tmp_path / "log.jsonl").write_text("".join(objects))
+    (run,) = load_runs(tmp_path)
+    assert sorted(one.metric for one in run.series) == [Metric.LOSS, Metric.VAL_LOSS]
