@@ -186,9 +186,9 @@ PROBES: Final[tuple[Probe, ...]] = (
         Text("Was the loss scale halved again and again?", "损失缩放系数是否连续多次减半？"),
         Text(
             "The loss scale was halved {halvings} times in a row ({before} → {after}, steps "
-            "{first} to {last}): gradients overflow at every try",
+            "{first} to {last}): gradients overflow again before it can grow",
             "损失缩放系数连续减半 {halvings} 次（{before} → {after}，第 {first} 到 {last} 步），"
-            "每次尝试梯度都溢出",
+            "其间来不及增大，梯度又再次溢出",
         ),
         Text(
             "The loss scale was not halved again and again near step {onset} (longest chain there: "

@@ -53,6 +53,8 @@ def _learned(case: Case) -> bool:
 
 def _jitters(case: Case) -> Answer:
     jitter = _jitter(case)
+    if jitter is not None and jitter < JITTER and case.run.counts_epochs:
+        return UNKNOWN  # its training loss is a mean over the epoch: no batch shows in it
     if jitter is None or (jitter < JITTER and not _learned(case)):
         return UNKNOWN
     return answer(jitter >= JITTER, percent=round(100 * jitter, 1))

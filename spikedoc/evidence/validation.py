@@ -92,6 +92,8 @@ def _val_improves(case: Case) -> Answer:
         change = _first_to_last(series, sign)
     if change is None:
         return UNKNOWN
+    if not change.is_better and change.gain > IMPROVED * abs(change.before):
+        return UNKNOWN  # better, but no further than its scatter: neither is shown
     return answer(change.is_better, name=series.spoken, before=change.before, after=change.after)
 
 

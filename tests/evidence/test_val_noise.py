@@ -1,11 +1,19 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+import synth
 from levels import zigzag
 
+from spikedoc.evidence import val_noise
+from spikedoc.evidence.base import Case
+from spikedoc.model.anomaly import Anomaly
 from spikedoc.model.evidence import Verdict
-from spikedoc.model.label import Form, Kind
+from spikedoc.model.label import Form, Kind, Severity
+from spikedoc.model.metric import Metric
+from spikedoc.model.run import Series, Source
 
 YES, NO, UNKNOWN = Verdict.SUPPORTS, Verdict.REFUTES, Verdict.UNKNOWN
 AT = np.arange(50, 1001, 50)
@@ -57,3 +65,15 @@ def test_a_model_that_learned_and_six_evaluations(ask, n: int, first: float, ver
 def test_a_loss_of_zero_has_no_log(ask) -> None:
     assert jitters(ask, 0.3, first=0.0).verdict is UNKNOWN
     assert jitters(ask, 0.3, first=1e-9).verdict is YES
+
+
+def test_a_table_of_epochs_has_no_noise_of_batches(falling) -> None:
+    fall = (AT, 2.0 * np.exp(-AT / 300) + 0.5)
+    val = Series(Metric.VAL_LOSS, "val_loss", "val_loss", *fall)
+    run = synth.run(synth.series(falling), val)
+    (probe,) = (p for p in val_noise.PROBES if p.name == "val_jitters")
+    found = Anomaly(KIND, Severity.WARNING, 0.8, "loss", 300, 300, 1000)
+    for counts, verdict in ((False, NO), (True, UNKNOWN)):
+        source = Source("log.csv", "csv", 1, (), counts_epochs=counts)
+        case = Case(replace(run, sources=(source,)), found, (found,))
+        assert probe.answer(case).verdict is verdict

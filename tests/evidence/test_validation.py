@@ -169,3 +169,9 @@ def test_what_comes_late_counts_after_an_event(ask) -> None:
     # The four last evaluations, and those before the event.
     found = judged(ask, "val_improves", [5.0] * 5, [9.0, 9.0, 9.0, 1.0, 1.0, 1.0, 1.0])
     assert (found.verdict, found.values["after"]) == (YES, 1.0)
+
+
+def test_better_by_less_than_the_scatter_shows_neither(ask) -> None:
+    # Medians 10 and 9, a tenth lower, amid evaluations that scatter by as much.
+    args = ("val_improves", [10.0, 8.0, 12.0, 9.0, 11.0], [9.0, 7.0, 11.0, 8.0, 10.0])
+    assert judged(ask, *args).verdict is UNKNOWN
