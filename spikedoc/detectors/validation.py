@@ -29,6 +29,11 @@ STEP_SIDE: Final = 3
 STEP_RISE: Final = float(np.log(1.3))
 STEP_SIGMAS: Final = 5.0
 STEP_SHARE: Final = 0.6
+# Additive noise grows in the logarithm as the loss falls: scatter is that of the evaluations
+# around too, so many on each side that a tenth of it is known. Where thousands of places are tried
+# some three are high by luck: the level of a fiftieth of the log on either side has to differ too.
+SCATTER_SIDE: Final = 100
+LEVEL_SHARE: Final = 0.02
 SCORE_MAX: Final = 1e6
 # No better than 1 % for half of the evaluations, while the training loss fell by a sixth and more.
 STILL_GAIN: Final = 0.01
@@ -135,10 +140,12 @@ def _step(name: str, steps: IntArray, logs: FloatArray) -> Detection | None:
     best = int(near[np.argmax(logs[k[near]] - logs[k[near] - 1])])
     index, rise = int(k[best]), float(after[best] - before[best])
     late = float(np.median(logs[index:]) - before[best])
-    noise = _noise(logs)
+    around = logs[max(0, index - SCATTER_SIDE) : index + SCATTER_SIDE]
+    noise = max(_noise(logs), _noise(around))
     sudden = float(logs[index] - logs[index - 1]) >= STEP_SHARE * rise
     lasts = late >= STEP_SHARE * rise
-    if rise < max(STEP_RISE, STEP_SIGMAS * noise) or not (sudden and lasts):
+    wide = _level_change(logs, index) >= STEP_SHARE * rise
+    if rise < max(STEP_RISE, STEP_SIGMAS * noise) or not (sudden and lasts and wide):
         return None
     measures = {
         "before": ratio(float(before[best])),
@@ -150,6 +157,13 @@ def _step(name: str, steps: IntArray, logs: FloatArray) -> Detection | None:
     }
     at, last = int(steps[index]), int(steps[-1])
     return Detection(NAME, Shape.RISE, name, at, at, last, measures)
+
+
+def _level_change(logs: FloatArray, index: int) -> float:
+    """Return by how much the level is higher from `index` on, of some evaluations on each side."""
+    side = max(STEP_SIDE, int(LEVEL_SHARE * logs.size))
+    before, after = logs[max(0, index - side) : index], logs[index : index + side]
+    return float(np.median(after) - np.median(before))
 
 
 def _thin(

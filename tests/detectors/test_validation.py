@@ -121,6 +121,31 @@ class TestStep:
         assert found.measures["z"] == 1e6
 
 
+def additive(seed: int, n: int, factor: float = 1.0, sigma: float = 0.05) -> Run:
+    """Return losses measured at each step with noise of constant size, a step at seven tenths."""
+    rng = np.random.default_rng(seed)
+    level = 0.3 + 2.0 * np.exp(-5.0 * np.arange(n) / n)
+    val = np.where(np.arange(n) < 0.7 * n, level, factor * level)
+    train, val = (level + sigma * rng.normal(size=n), val + sigma * rng.normal(size=n))
+    return synth.run(synth.series(train), synth.series(val, Metric.VAL_LOSS))
+
+
+@pytest.mark.parametrize("n", [300, 3000])
+def test_noise_that_does_not_shrink_with_the_loss_is_no_step(n: int) -> None:
+    """Each of thousands of places is tried, and the logarithm makes the noise of the end large."""
+    found = [d for seed in range(20) for d in detect(additive(seed, n))]
+    assert [d for d in found if d.shape is Shape.RISE] == []
+
+
+@pytest.mark.parametrize("n", [300, 3000])
+@pytest.mark.parametrize("factor", [1.4, 2.0, 4.0])
+def test_a_step_among_many_evaluations_is_found(n: int, factor: float) -> None:
+    for seed in range(5):
+        (found,) = detect(additive(seed, n, factor, sigma=0.01))
+        assert found.shape is Shape.RISE
+        assert abs(found.first_step - 0.7 * n - 1) <= 1
+
+
 def test_both_losses_are_needed() -> None:
     val = synth.series(valley(), Metric.VAL_LOSS)
     assert detect(synth.run(val)) == ()
@@ -191,6 +216,14 @@ def test_validation_is_told_of_as_the_definition_says(block: int) -> None:
         found = detect(synth.run(synth.series(train), beside))
         expected = validation(train.tolist(), list(range(10, 10 * val.size + 1, 10)), val.tolist())
         assert_told(found, expected)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_steps_in_long_logs_are_told_of_as_the_definition_says(seed: int) -> None:
+    one = additive(seed, 280 + seed, (1.0, 1.5, 2.0)[seed % 3], sigma=(0.03, 0.05)[seed % 2])
+    train, val = (series.values.tolist() for series in one.series)
+    expected = validation(train, list(range(1, len(val) + 1)), val)
+    assert_told(detect(one), expected)
 
 
 def test_more_than_two_hundred_evaluations_are_thinned_evenly() -> None:

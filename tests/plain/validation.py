@@ -33,8 +33,8 @@ def train_falls(train: list[float], since: int) -> bool:
 
 
 def step(steps: list[int], logs: list[float]) -> Told | None:
-    """Three evaluations 30 % and five scatters above the three before, most of it at once, and
-    most of it still there."""
+    """Three evaluations 30 % and five scatters, of all and of 100 on each side, above the three
+    before, most of it at once, also of a fiftieth of the log on each side, and still there."""
     n = len(logs)
     rises = {
         i: naive.median(logs[i : i + 3]) - naive.median(logs[i - 3 : i]) for i in range(3, n - 2)
@@ -44,7 +44,12 @@ def step(steps: list[int], logs: list[float]) -> Told | None:
     at = max(near, key=lambda i: logs[i] - logs[i - 1])
     before, rise = naive.median(logs[at - 3 : at]), rises[at]
     late = naive.median(logs[at:]) - before
-    if rise < max(math.log(1.3), 5.0 * noise(logs)):
+    scatter = max(noise(logs), noise(logs[max(0, at - 100) : at + 100]))
+    if rise < max(math.log(1.3), 5.0 * scatter):
+        return None
+    side = max(3, int(0.02 * n))
+    level = naive.median(logs[at : at + side]) - naive.median(logs[max(0, at - side) : at])
+    if level < 0.6 * rise:
         return None
     if logs[at] - logs[at - 1] < 0.6 * rise or late < 0.6 * rise:
         return None
@@ -52,7 +57,7 @@ def step(steps: list[int], logs: list[float]) -> Told | None:
         "before": math.exp(before),
         "after": math.exp(before + rise),
         "factor": math.exp(rise),
-        "z": rise / noise(logs) if noise(logs) else 1e6,
+        "z": rise / scatter if scatter else 1e6,
         "rise": rise,
         "late": late,
     }
