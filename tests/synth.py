@@ -586,7 +586,10 @@ def codebook_collapse(at: int = 300, n: int = 1000, seed: int = 48) -> Labelled:
     parts = (
         series(loss),
         series(
-            codes, Metric.OTHER, tag="train/code_perplexity", name="other:train/code_perplexity"
+            codes,
+            Metric.OTHER,
+            tag="train/codebook_perplexity",
+            name="other:train/codebook_perplexity",
         ),
     )
     return Labelled(run(*parts), Truth(Kind.DIVERSITY_COLLAPSE, Form.CODES, at + 1, 5))

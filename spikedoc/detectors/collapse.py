@@ -66,6 +66,8 @@ def _collapse(variety: Variety) -> Detection | None:
 
 
 def _is_at_floor(quantity: Quantity, best: float, late: FloatArray) -> bool:
+    if best < quantity.least:
+        return False
     if quantity.rises:
         bound = max(best / quantity.floor, quantity.bound)
         return bool(np.all(late >= bound)) and float(late.min()) > 0

@@ -25,7 +25,8 @@ class Quantity:
     """A measure of variety, by the words of its tag (joined by single spaces, lower case).
 
     Collapsed is a level of at most `floor` times the best one; where `rises`, the quantity grows as
-    variety is lost: at least `1 / floor` times the lowest one and at least `bound`.
+    variety is lost: at least `1 / floor` times the lowest one and at least `bound`. A best level
+    below `least` tells nothing.
     """
 
     form: Form
@@ -33,6 +34,7 @@ class Quantity:
     floor: float
     rises: bool = False
     bound: float = 0.0
+    least: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,14 +69,19 @@ EXPERTS_FLOOR: Final = 1.0 / 3.0
 VIOLATION: Final = 2.0
 # Half of all tokens have no expert.
 DROPPED: Final = 0.5
+# The balance loss is 1 at an even load (arXiv:2101.03961, equation 4, without its weight), or as
+# many as there are layers or choices. What is lower holds its weight, of .001 to .01 in use, which
+# may be switched on or ramped: its growth tells nothing of the load.
+UNWEIGHTED: Final = 0.9
 
-_CODE: Final = r"(?:prob|code|codes|codebook|code ?vector|codevec|vq|rvq|quantizer|quantize)"
+_CODE: Final = r"(?:prob|codes|codebook|code ?vector|codevec|vq|rvq|quantizer|quantize)"
 _EXPERT: Final = r"(?:moe|experts?|router|routing|gating)"
 QUANTITIES: Final[tuple[Quantity, ...]] = (
     Quantity(
         Form.CODES,
         re.compile(
             rf"(?:.* )?{_CODE}(?: \d+)? (?:perplexity|ppl|entropy|usage|utili[sz]ation)(?: \d+)?"
+            r"|(?:.* )?code(?: \d+)? (?:usage|utili[sz]ation)(?: \d+)?"
             r"|(?:.* )?(?:num )?(?:used|active|unique) (?:codes|codewords|code ?vectors)(?: \d+)?"
         ),
         CODES_FLOOR,
@@ -104,6 +111,7 @@ QUANTITIES: Final[tuple[Quantity, ...]] = (
         ),
         EXPERTS_FLOOR,
         rises=True,
+        least=UNWEIGHTED,
     ),
     Quantity(
         Form.EXPERTS,
@@ -114,11 +122,12 @@ QUANTITIES: Final[tuple[Quantity, ...]] = (
         rises=True,
         bound=DROPPED,
     ),
+    # Not the std of a latent or of `z`: that of a posterior shrinks as an autoencoder learns.
     Quantity(
         Form.FEATURES,
         re.compile(
             r"(?:.* )?"
-            r"(?:features?|feat|embeddings?|embed|emb|representation|repr|latents?|output|z)"
+            r"(?:features?|feat|embeddings?|embed|emb|representation|repr|output)"
             r" std(?: mean)?|(?:.* )?(?:effective rank|eff rank|erank|rankme)"
         ),
         FEATURES_FLOOR,
@@ -147,8 +156,18 @@ MIN_EXPERTS: Final = 3
 # Names of metrics are short; what is longer is no name, and patterns take their time on it.
 LONGEST_TAG: Final = 200
 NUMBER: Final = re.compile(r"\d+")
-# Where a model is named whose codes a bare perplexity counts.
+# A bare perplexity counts codes where the loss of a quantiser is named beside it, one of `code`
+# (which may be source code) where anything of a quantiser is.
 BARE_PERPLEXITY: Final = re.compile(r"(?:.* )?(?:perplexity|ppl)")
+CODE_PERPLEXITY: Final = re.compile(r"(?:.* )?code(?: \d+)? (?:perplexity|ppl|entropy)(?: \d+)?")
+PERPLEXITY: Final = re.compile(r"(?:.* )?(?:perplexity|ppl)(?: \d+)?")
+# The logarithm of a language model's perplexity is its loss, in nats or bits: over the log the two
+# move alike, to a fifth of the fall (means of the one are not quite those of the other).
+LOSSES: Final = frozenset(
+    [Metric.LOSS, Metric.VAL_LOSS, Metric.LOSS_COMPONENT, Metric.VAL_LOSS_COMPONENT]
+)
+PARTS: Final = 20
+ALIKE: Final = 0.2
 CODE_LOSS: Final = re.compile(
     r"(?:.* )?(?:vq|commit\w*|codebook|diversity|div|quanti\w*) loss(?: .*)?"
 )
@@ -162,14 +181,15 @@ def words(tag: str) -> str:
 
 
 def counts_codes(tag: str) -> bool:
-    """Return whether a tag tells how many codes are in use, which is better when higher."""
-    return QUANTITIES[0].tag.fullmatch(words(tag)) is not None
+    """Return whether a tag may tell how many codes are in use, which is better when higher."""
+    said = words(tag)
+    return any(p.fullmatch(said) for p in (QUANTITIES[0].tag, CODE_PERPLEXITY))
 
 
 def varieties(run: Run) -> Iterator[Variety]:
     """Yield what the run logs of its variety, each quantity the right way up.
 
-    The loads of single experts come as one series under the name of the busiest.
+    The loads of single experts come as one series for each layer, under the name of the busiest.
     """
     vq = any(CODE_LOSS.fullmatch(words(s.tag)) for s in run.series)
     for series in run.series:
@@ -178,9 +198,7 @@ def varieties(run: Run) -> Iterator[Variety]:
         found = _quantity(run, series, vq=vq)
         if found is not None:
             yield _upright(series) if found is POLICY else Variety(found, series)
-    spread = _spread_of_load(run)
-    if spread is not None:
-        yield spread
+    yield from _spreads_of_load(run)
 
 
 def variety_named(run: Run, name: str) -> Variety | None:
@@ -190,13 +208,43 @@ def variety_named(run: Run, name: str) -> Variety | None:
 
 def _quantity(run: Run, series: Series, *, vq: bool) -> Quantity | None:
     said = words(series.tag)
-    for quantity in QUANTITIES:
+    if _names_codes(run, said, vq=vq):
+        told = PERPLEXITY.fullmatch(said) and _is_of_a_loss(run, series)
+        return None if told else QUANTITIES[0]
+    for quantity in QUANTITIES[1:]:
         if quantity.tag.fullmatch(said):
             return quantity
-    if vq and BARE_PERPLEXITY.fullmatch(said):
-        return QUANTITIES[0]
     acts = run.get(Metric.REWARD) is not None and not OTHER_ENTROPY.search(said)
     return POLICY if acts and POLICY.tag.fullmatch(said) else None
+
+
+def _names_codes(run: Run, said: str, *, vq: bool) -> bool:
+    tag = QUANTITIES[0].tag
+    if tag.fullmatch(said) or (vq and BARE_PERPLEXITY.fullmatch(said)):
+        return True
+    if not CODE_PERPLEXITY.fullmatch(said):
+        return False
+    return vq or any(tag.fullmatch(words(s.tag)) for s in run.series)
+
+
+def _is_of_a_loss(run: Run, series: Series) -> bool:
+    """Return whether the logarithm of a perplexity moves as one of the losses does."""
+    steps, values = series.finite()
+    if values.size < PARTS or float(values.min()) <= 0:
+        return False
+    nats = np.log(values)
+    for loss in run.series:
+        at, known = loss.finite()
+        if loss.metric not in LOSSES or known.size < PARTS:
+            continue
+        beside: FloatArray = np.interp(steps, at, known)
+        for logarithm in (nats, nats / np.log(2.0)):
+            parts = zip(*(np.array_split(x, PARTS) for x in (logarithm, beside)), strict=True)
+            levels = np.array([(np.median(one), np.median(other)) for one, other in parts])
+            apart = float(np.ptp(levels[:, 0] - levels[:, 1]))
+            if apart < ALIKE * float(np.ptp(levels[:, 0])):
+                return True
+    return False
 
 
 def _upright(series: Series) -> Variety:
@@ -207,23 +255,21 @@ def _upright(series: Series) -> Variety:
     return Variety(POLICY, series)
 
 
-def _spread_of_load(run: Run) -> Variety | None:
-    """Return exp(entropy) of the shares of all experts at each step; None without their loads."""
-    loads = [s for s in run.series if s.rank is None and LOAD.fullmatch(words(s.tag))]
+def _spreads_of_load(run: Run) -> Iterator[Variety]:
+    """Yield exp(entropy) of the shares of all experts at each step, for each group of experts."""
     groups: dict[str, list[Series]] = {}
-    for series in loads:
-        prefix = NUMBER.sub("#", series.tag[::-1], count=1)[::-1]  # the last number is the expert's
-        groups.setdefault(prefix, []).append(series)
-    group = max(groups.values(), key=len, default=[])
-    first = group[0] if group else None
-    if first is None or len(group) < MIN_EXPERTS or len(first) == 0:
-        return None
-    if any(not np.array_equal(first.steps, s.steps) for s in group):
-        return None
-    table: FloatArray = np.array([s.values for s in group])
-    busiest = group[int(np.argmax(np.nan_to_num(table[:, -1], nan=-1.0, posinf=-1.0)))]
-    number = replace(busiest, values=effective_number(table))
-    return Variety(QUANTITIES[1], number, experts=len(group))
+    for series in run.series:
+        if series.rank is None and len(series) and LOAD.fullmatch(words(series.tag)):
+            prefix = NUMBER.sub("#", series.tag[::-1], count=1)[::-1]  # the last is the expert's
+            groups.setdefault(prefix, []).append(series)
+    for group in groups.values():
+        same = all(np.array_equal(group[0].steps, s.steps) for s in group)
+        if len(group) < MIN_EXPERTS or not same:
+            continue
+        table: FloatArray = np.array([s.values for s in group])
+        busiest = group[int(np.argmax(np.nan_to_num(table[:, -1], nan=-1.0, posinf=-1.0)))]
+        number = replace(busiest, values=effective_number(table))
+        yield Variety(QUANTITIES[1], number, experts=len(group))
 
 
 def effective_number(loads: FloatArray) -> FloatArray:

@@ -44,8 +44,9 @@ class Standing:
 def standing_since(run: Run, step: int) -> Standing | None:
     """Return how the run fared after `step`; None when no series can tell.
 
-    The reward judges where there is one, else quality on held-out data, its loss, quality on
-    training data, the training loss: the first that holds five points after the step.
+    The reward judges where there is one (none that stood at its maximum throughout), else quality
+    on held-out data, its loss, quality on training data, the training loss: the first that holds
+    five points after the step.
     """
     for series, sign in _judges(run):
         found = _standing(series, sign, step)
@@ -78,9 +79,22 @@ def _standing(series: Series, sign: int, step: int) -> Standing | None:
     after, end = float(np.median(since[:size])), float(np.median(since[-size:]))
     # A quick learner has won all by the second record: then the first one is the start.
     start = min(float(clipped[0]), float(np.median(clipped[: max(1, min(at, START_POINTS))])))
+    if series.metric is Metric.REWARD and _is_at_its_best(clipped, start):
+        return None
     parts = [float(np.median(p)) for p in np.array_split(clipped, PARTS) if p.size]
     course: FloatArray = np.array([start, *parts])
     noise = SIGMAS * scatter(np.diff(since)) / float(np.sqrt(size))
     least, best = max(SHARE * float(np.ptp(course)), noise), float(course.max())
     won = end - start > least and best - end < LOST * (best - start)
     return Standing(series, sign * start, sign * after, sign * end, end - after <= least, not won)
+
+
+def _is_at_its_best(reward: FloatArray, start: float) -> bool:
+    """Return whether a reward stood at its maximum from first to last: no more was to be won.
+
+    By the medians of fifths, as single episodes may fall short. One that was never above 0 was
+    never won.
+    """
+    best = float(reward.max())
+    parts = [p for p in np.array_split(reward, FIFTH) if p.size]
+    return best > 0 and start == best and all(np.median(p) == best for p in parts)

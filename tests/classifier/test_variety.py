@@ -26,7 +26,7 @@ def collapses(**columns: np.ndarray) -> list[Anomaly]:
 @pytest.mark.parametrize(
     ("columns", "form"),
     [
-        ({"loss": LOSS, "code_perplexity": np.where(AT, 9.0, 300.0)}, Form.CODES),
+        ({"loss": LOSS, "codebook_perplexity": np.where(AT, 9.0, 300.0)}, Form.CODES),
         ({"loss": LOSS, "moe/max_violation": np.where(AT, 6.0, 0.4)}, Form.EXPERTS),
         ({"loss": LOSS, "output_std": np.where(AT, 1e-6, 0.3)}, Form.FEATURES),
         ({"loss": LOSS, "attn_entropy": np.where(AT, 0.1, 4.0)}, Form.ATTENTION),
@@ -49,4 +49,4 @@ def test_the_number_of_experts_is_told_as_such() -> None:
 
 
 def test_a_healthy_run_has_none() -> None:
-    assert collapses(loss=LOSS, code_perplexity=np.where(AT, 200.0, 300.0)) == []
+    assert collapses(loss=LOSS, codebook_perplexity=np.where(AT, 200.0, 300.0)) == []

@@ -34,8 +34,8 @@ def rewarded(entropy: np.ndarray, reward: np.ndarray, tag: str = "train/entropy_
 
 
 def test_codes_that_fell_to_a_few_beside_a_loss_that_stands() -> None:
-    (found,) = detect(run("code_perplexity", CODES))
-    assert (found.shape, found.signal) == (Shape.COLLAPSE, "other:code_perplexity")
+    (found,) = detect(run("codebook_perplexity", CODES))
+    assert (found.shape, found.signal) == (Shape.COLLAPSE, "other:codebook_perplexity")
     assert (found.first_step, found.last_step) == (61, POINTS)
     assert found.measures == {"before": 400.0, "after": 20.0}
 
@@ -52,19 +52,19 @@ def test_codes_that_fell_to_a_few_beside_a_loss_that_stands() -> None:
     ],
 )
 def test_fewer_codes_are_no_collapse_by_themselves(values: np.ndarray, loss: np.ndarray) -> None:
-    assert detect(run("code_perplexity", values, loss)) == ()
+    assert detect(run("codebook_perplexity", values, loss)) == ()
 
 
 @pytest.mark.parametrize(("share", "told"), [(0.149, 1), (0.151, 0)])
 def test_a_seventh_of_the_codes_is_the_border(share: float, told: int) -> None:
     values = np.where(AT, 400.0 * share, 400.0)
-    assert len(detect(run("code_perplexity", values))) == told
+    assert len(detect(run("codebook_perplexity", values))) == told
 
 
 def test_nineteen_records_are_too_few() -> None:
     values, loss = np.repeat([400.0, 20.0], [6, 14]), np.repeat([3.0, 1.0], [6, 14])
-    assert len(detect(run("code_perplexity", values, loss))) == 1
-    assert detect(run("code_perplexity", values[1:], loss[1:])) == ()
+    assert len(detect(run("codebook_perplexity", values, loss))) == 1
+    assert detect(run("codebook_perplexity", values[1:], loss[1:])) == ()
 
 
 def test_a_policy_that_stops_exploring_before_it_won_anything() -> None:
@@ -137,10 +137,54 @@ def test_attention_at_single_positions() -> None:
 
 
 def test_one_form_is_told_once() -> None:
-    both = run("code_perplexity", CODES)
+    both = run("codebook_perplexity", CODES)
     twice = replace(both, series=(*both.series, part("valid_code_perplexity", CODES)))
     assert len(detect(twice)) == 1
 
 
 def test_nothing_to_judge_by_is_no_harm() -> None:
-    assert detect(synth.run(part("code_perplexity", CODES))) == ()
+    assert detect(synth.run(part("codebook_perplexity", CODES))) == ()
+
+
+def test_a_policy_at_the_most_there_is_has_nothing_left_to_win() -> None:
+    assert detect(rewarded(np.where(AT, 0.002, 0.6), np.full(POINTS, 500.0))) == ()
+
+
+@pytest.mark.parametrize(
+    "weight",
+    [np.where(TIME < 0.05, 0.0, 0.01), 0.01 * np.minimum(1.0, 0.1 + 10 * TIME)],  # on; ramped
+)
+def test_a_weighted_balance_loss_grows_with_its_weight(weight: np.ndarray) -> None:
+    assert detect(run("moe/aux_loss", weight * np.where(AT, 1.01, 1.0))) == ()
+    unweighted = np.where(AT, 4.0, 1.0)
+    (found,) = detect(run("moe/aux_loss", unweighted))
+    assert found.measures == {"before": 1.0, "after": 4.0}
+
+
+@pytest.mark.parametrize(("even", "told"), [(0.89, 0), (0.91, 1)])
+def test_below_one_at_an_even_load_it_holds_a_weight(even: float, told: int) -> None:
+    assert len(detect(run("load_balancing_loss", np.where(AT, 4.0, even)))) == told
+
+
+def test_every_layer_with_experts_is_judged() -> None:
+    even = [part(f"layer_0/expert_{i}/load", np.full(POINTS, 1 / 8)) for i in range(8)]
+    shares = [np.where(AT, 0.97, 0.25)] + [np.where(AT, 0.01, 0.25)] * 3
+    few = [part(f"layer_1/expert_{i}/load", values) for i, values in enumerate(shares)]
+    (found,) = detect(synth.run(synth.series(STANDS), *even, *few))
+    assert found.signal == "other:layer_1/expert_0/load"
+    assert found.measures["number_before"] == pytest.approx(4.0)
+
+
+@pytest.mark.parametrize("tag", ["latent_std", "train/z_std"])
+def test_the_spread_of_a_posterior_shrinks_as_an_autoencoder_learns(tag: str) -> None:
+    assert detect(run(tag, np.where(AT, 0.01, 1.0))) == ()
+
+
+@pytest.mark.parametrize("base", [np.e, 2.0])
+def test_a_perplexity_that_is_that_of_a_loss_counts_no_codes(base: float) -> None:
+    loss = np.where(AT, 2.0, 8.0 - 12 * TIME)
+    commit = part("commit_loss", np.full(POINTS, 0.1))
+    ppl = part("ppl", base ** (loss - 0.5))  # of other data: lower throughout
+    assert detect(synth.run(synth.series(loss), ppl, commit)) == ()
+    codes = part("ppl", np.where(AT, 20.0, 400.0))
+    assert len(detect(synth.run(synth.series(loss), codes, commit))) == 1

@@ -13,12 +13,12 @@ KIND = Kind.DIVERSITY_COLLAPSE
 N = 500
 AT = np.arange(N) >= 200
 CODES = np.where(AT, 10.0, 300.0)
-SIGNAL = "other:code_perplexity"
+SIGNAL = "other:codebook_perplexity"
 MEASURES = {"before": 300.0, "after": 10.0}
 
 
 def asked(ask, name, *, codes=CODES, measures=MEASURES, form=Form.CODES, **parts):
-    parts = {"loss": np.where(AT, 1.0, 2.0), "extra": {"code_perplexity": codes}} | parts
+    parts = {"loss": np.where(AT, 1.0, 2.0), "extra": {"codebook_perplexity": codes}} | parts
     return ask(name, KIND, 201, 201, N, form=form, signal=SIGNAL, measures=measures, **parts)
 
 
@@ -26,7 +26,7 @@ def test_the_floor_is_told_with_both_levels(ask) -> None:
     found = asked(ask, "variety_at_floor")
     assert found.verdict is YES
     assert (found.values["before"], found.values["after"]) == (300.0, 10.0)
-    assert "code_perplexity went from 300 to 10 (step 201)" in found.statement.en
+    assert "codebook_perplexity went from 300 to 10 (step 201)" in found.statement.en
     assert asked(ask, "variety_at_floor", measures={}).verdict is UNKNOWN
     assert ask("variety_at_floor", KIND, 201, loss=np.ones(N)).verdict is UNKNOWN
     assert ask("variety_at_floor", Kind.DIVERGENCE, 201, loss=np.ones(N)).verdict is UNKNOWN
@@ -57,7 +57,9 @@ def test_what_was_gained_since(ask, loss, verdict) -> None:
 
 
 def test_without_a_judge_it_is_unknown(ask) -> None:
-    only = ask("nothing_gained_since", KIND, 201, signal=SIGNAL, extra={"code_perplexity": CODES})
+    only = ask(
+        "nothing_gained_since", KIND, 201, signal=SIGNAL, extra={"codebook_perplexity": CODES}
+    )
     assert only.verdict is UNKNOWN
 
 

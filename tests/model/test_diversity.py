@@ -36,7 +36,7 @@ def forms(*tags: str, reward: bool = False) -> list[Form]:
 @pytest.mark.parametrize(
     ("tag", "form"),
     [
-        ("code_perplexity", Form.CODES),
+        ("codebook_perplexity", Form.CODES),
         ("valid_prob_perplexity", Form.CODES),
         ("train/codevector_perplexity", Form.CODES),
         ("vq/perplexity", Form.CODES),
@@ -134,11 +134,35 @@ def test_the_effective_number_is_exp_of_the_entropy() -> None:
 
 
 def test_a_rank_or_an_empty_series_tells_nothing() -> None:
-    assert list(varieties(synth.run(part("code_perplexity", rank=1)))) == []
-    assert list(varieties(synth.run(part("code_perplexity", np.zeros(0))))) == []
+    assert list(varieties(synth.run(part("codebook_perplexity", rank=1)))) == []
+    assert list(varieties(synth.run(part("codebook_perplexity", np.zeros(0))))) == []
 
 
 def test_words_of_a_tag() -> None:
     assert words("Train/Code-Perplexity (mean)") == "train code perplexity mean"
     assert counts_codes("valid_code_perplexity")
     assert not counts_codes("valid_perplexity")
+
+
+@pytest.mark.parametrize("tag", ["code_perplexity", "eval/code/perplexity", "code_ppl"])
+def test_code_is_that_of_a_codebook_only_beside_a_quantiser(tag: str) -> None:
+    assert forms(tag) == []  # a language model's, of source code
+    assert forms(tag, "commitment_loss") == [Form.CODES]
+    assert forms(tag, "prob_perplexity") == [Form.CODES] * 2
+
+
+def test_a_perplexity_too_short_or_with_nothing_to_compare_keeps_its_name() -> None:
+    loss = synth.series(np.linspace(9.0, 2.0, 30))
+    short = synth.series(np.exp(np.linspace(9.0, 2.0, 19)), Metric.OTHER, tag="vq_ppl", name="ppl")
+    zero = part("vq_ppl", np.r_[0.0, np.exp(np.linspace(9.0, 2.0, 29))])
+    twin = part("vq_ppl", np.exp(np.linspace(9.0, 2.0, 30)))
+    assert [len(list(varieties(synth.run(loss, s)))) for s in (short, zero, twin)] == [1, 1, 0]
+    assert len(list(varieties(synth.run(twin)))) == 1
+
+
+def test_each_layer_of_experts_makes_its_own_number() -> None:
+    sizes = {"a": 4, "b": 3, "c": 2}
+    tags = [f"{layer}/expert_{i}/load" for layer, size in sizes.items() for i in range(size)]
+    found = list(varieties(synth.run(*(part(tag) for tag in tags))))
+    assert [v.experts for v in found] == [4, 3]
+    assert [v.series.tag for v in found] == ["a/expert_0/load", "b/expert_0/load"]

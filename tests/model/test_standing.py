@@ -94,3 +94,19 @@ def test_four_points_after_the_step_tell_nothing() -> None:
     assert standing_since(run(loss=loss), POINTS - 3) is None
     assert standing_since(run(loss=loss), POINTS - 4) is not None
     assert standing_since(run(lr=loss), STEP) is None
+
+
+def test_a_reward_at_its_maximum_throughout_cannot_tell() -> None:
+    reward = np.full(POINTS, 500.0)
+    assert standing_since(run(reward=reward), STEP) is None
+    reward[7::10] = 480.0  # single episodes fall short
+    assert standing_since(run(reward=reward), STEP) is None
+    reward[: POINTS // 5] = 480.0
+    assert standing_since(run(reward=reward), STEP) is not None
+
+
+@pytest.mark.parametrize("level", [0.0, -200.0])
+def test_a_reward_never_above_nothing_was_never_won(level: float) -> None:
+    found = standing_since(run(reward=np.full(POINTS, level)), STEP)
+    assert found is not None
+    assert found.nothing_won
