@@ -54,7 +54,7 @@ NAMES: Final = frozenset(
     """.split()  # noqa: SIM905 – one literal per word would take a page
 )
 # What is typed, as an option, a command or a setting is.
-TYPED: Final = frozenset({"explain", "verbose", "format", "json", "optimizer", "clip"})
+TYPED: Final = frozenset({"explain", "verbose", "format", "json", "optimizer", "clip", "schedule"})
 KNOWN: Final = TERMS | NAMES | TYPED
 
 
