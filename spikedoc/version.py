@@ -3,4 +3,4 @@
 from typing import Final
 
 # Asking the installed package for it costs 20 ms a start.
-VERSION: Final = "0.1.0"
+VERSION: Final = "1.0.0"
