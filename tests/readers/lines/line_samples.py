@@ -35,7 +35,7 @@ SAMPLES = {
             "learning_rate": [(2, 5e-5), (4, 4e-5), (6, 1e-5)],
         },
         absent=("train_loss", "seed"),
-        note="closing row",
+        note="summary row",
     ),
     "fairseq": Sample(
         '[2022-01-01 10:00:00,123][train_inner][INFO] - {"epoch": 1, "update": 0.5, '
