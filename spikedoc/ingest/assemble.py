@@ -12,6 +12,7 @@ from spikedoc.ingest.aliases import plain_name, role_of
 from spikedoc.ingest.epoch_axis import on_one_axis
 from spikedoc.ingest.merge import Attempt, attempts
 from spikedoc.ingest.naming import Candidate, candidates, name_series
+from spikedoc.ingest.newest_first import oldest_first
 from spikedoc.ingest.table_of_runs import without_course
 from spikedoc.ingest.trainings import trainings
 from spikedoc.model.metric import MANY, Metric
@@ -66,7 +67,10 @@ def chained(tables: Sequence[Named]) -> Stream:
     names = [source for source, _ in tables]
     found: list[Attempt] = []
     for parts in trainings(tables):
-        found.extend(attempts([series for _, series in parts], [source for source, _ in parts]))
+        turned = [oldest_first(series) for _, series in parts]
+        notes = tuple(dict.fromkeys(note for _, said in turned for note in said))
+        own = attempts([series for series, _ in turned], [source for source, _ in parts])
+        found.extend(replace(one, notes=(*notes, *one.notes)) if notes else one for one in own)
     return Stream(tables[0][0], framework, found, names)
 
 
