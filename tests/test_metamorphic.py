@@ -54,6 +54,10 @@ REASONS: dict[tuple[str, str], tuple[set[str], str]] = {
         set(),
         "a log whose beginning is missing cannot show that training never moved at all",
     ),
+    ("scheduler_unit_mix", "thinned"): (
+        {"gradient-ramp"},
+        "the norm climbs over fourteen points behind the leap of the rate: too few are left",
+    ),
     ("resume_lr_reset", "thinned"): (
         set(),
         "the loss is seen to shift 28 steps after the restart, not 14: too far to be tied to it",
