@@ -10,7 +10,7 @@ from spikedoc.model.anomaly import Detection, Shape
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import FloatArray, IntArray, Run, Series
 from spikedoc.signal.excess import excess
-from spikedoc.signal.second_cycle import is_second_cycle
+from spikedoc.signal.second_cycle import is_second_cycle, is_swing_again
 from spikedoc.signal.transform import HUGE
 
 NAME: Final = "schedule"
@@ -66,6 +66,10 @@ def detect(run: Run) -> tuple[Detection, ...]:
     if comeback is None:
         return ()
     low, high = comeback
+    if not _near_restart(run, int(steps[low]), series.stride) and is_swing_again(
+        steps, values, low
+    ):
+        return ()
     measures = {
         "before": float(values[low]),
         "after": float(values[high]),

@@ -1,4 +1,4 @@
-"""Whether a learning rate that is back at its top after a jump goes down again as it did before."""
+"""Whether a learning rate that rises again, at once or slowly, takes the same course as before."""
 
 from __future__ import annotations
 
@@ -55,6 +55,31 @@ def is_second_cycle(steps: IntArray, values: FloatArray, index: int) -> bool:
     if _is_complete(second) and passed[-1] > 0:
         stretches.append(float(passed[-1]) / float(time[-1]))
     return any(_follows(time, first, passed / n, second) for n in stretches)
+
+
+def is_swing_again(steps: IntArray, values: FloatArray, turn: int) -> bool:
+    """Return whether a rate that rises from its low at `turn` goes up and down as it did before.
+
+    So a cyclic rate does (arXiv:1506.01186): smoothly from low to high to low, then the same course
+    once more in the same time, each on its own scale, as the second may be less high. A schedule
+    beyond its end mirrors its descent instead. Values are finite, steps strictly increasing.
+    """
+    top = int(np.argmax(values[: turn + 1]))
+    begin = top - int(np.argmin(values[: top + 1][::-1]))
+    first, second = values[begin : turn + 1], values[turn:]
+    period = float(steps[turn]) - float(steps[begin])
+    if min(top - begin, turn - top, second.size) < FEWEST or period <= 0:
+        return False
+    spans = float(np.ptp(first)), float(np.ptp(second))
+    if min(spans) <= 0 or float(second.max()) > (1.0 + SAME) * float(values[top]):
+        return False
+    course, again = (first - first.min()) / spans[0], (second - second.min()) / spans[1]
+    down = 1.0 - float(again[int(np.argmax(again)) :].min())
+    if down < SEEN or float(np.abs(np.diff(course)).max()) > STEEPEST:
+        return False
+    time = steps[begin : turn + 1].astype(np.float64) - float(steps[begin])
+    passed = (steps[turn:].astype(np.float64) - float(steps[turn])) % period
+    return bool(np.abs(np.interp(passed, time, course) - again).max() <= SAME)
 
 
 def _is_smooth(course: FloatArray) -> bool:

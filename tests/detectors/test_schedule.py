@@ -217,6 +217,39 @@ class TestComeback:
         assert found(lr) == ()
 
 
+SWING = np.arange(600) % 300 / 300.0
+TRIANGLE = 1.0 - np.abs(2.0 * SWING - 1.0)
+WAVE = 0.5 * (1.0 - np.cos(2.0 * np.pi * SWING))
+
+
+class TestTwoSwings:
+    """A cyclic rate of two cycles is a schedule, as one of three is."""
+
+    @pytest.mark.parametrize("course", [TRIANGLE, WAVE])
+    @pytest.mark.parametrize("second", [1.0, 0.6])
+    @pytest.mark.parametrize("end", [500, 600])
+    def test_the_same_course_twice_is_a_schedule(
+        self, course: np.ndarray, second: float, end: int
+    ) -> None:
+        course = np.where(np.arange(600) < 300, course, second * course)
+        assert found(1e-5 + 1e-3 * course[:end]) == ()
+
+    def test_where_the_run_was_restarted_it_is_told(self) -> None:
+        assert len(found(1e-5 + 1e-3 * TRIANGLE, Restart(301, 300, "rewound"))) == 1
+
+    @pytest.mark.parametrize(
+        "lr",
+        [
+            WAVE[150:],  # begins at its top: a cosine beyond its end
+            TRIANGLE[:440],  # has not gone down again
+            np.concatenate([TRIANGLE[:300], np.linspace(0.0, 1.0, 300)]),
+            np.concatenate([np.linspace(0, 1, 30), WAVE[150:450], WAVE[150:300]]),
+        ],
+    )
+    def test_another_course_is_told(self, lr: np.ndarray) -> None:
+        assert len(found(1e-5 + 1e-3 * lr)) >= 1
+
+
 LEVELS = (0.0, 1e-7, 0.05, 0.1, 0.11, 0.5, 0.52, 0.95, 1.0, 1.05, 1.06, 1.3, 2.0)
 
 

@@ -170,7 +170,31 @@ def jump(
     return Told(Shape.JUMP, (steps[begin], steps[peak], steps[end]), measures)
 
 
-def comeback(steps: list[int], values: list[float]) -> list[Told]:
+def swing_again(steps: list[int], values: list[float], turn: int) -> bool:
+    """Smoothly up and down from the last low before the top, and from `turn` the same again."""
+    top = highest(values, 0, turn + 1)
+    begin = min(range(top, -1, -1), key=values.__getitem__)
+    one, two = values[begin : turn + 1], values[turn:]
+    if min(top - begin, turn - top, len(two)) < 5:
+        return False
+    spans = [max(course) - min(course) for course in (one, two)]
+    if min(spans) <= 0 or max(two) > 1.05 * values[top]:
+        return False
+    course = [(v - min(one)) / spans[0] for v in one]
+    again = [(v - min(two)) / spans[1] for v in two]
+    down = 1.0 - min(again[again.index(max(again)) :])
+    if down < 0.2 or max(abs(b - a) for a, b in pairwise(course)) > 0.35:
+        return False
+    times = [float(s - steps[begin]) for s in steps[begin : turn + 1]]
+    passed = [float((s - steps[turn]) % (steps[turn] - steps[begin])) for s in steps[turn:]]
+    return all(
+        abs(at_time(times, course, t) - v) <= 0.05 for t, v in zip(passed, again, strict=True)
+    )
+
+
+def comeback(
+    steps: list[int], values: list[float], restarts: list[int], stride: float
+) -> list[Told]:
     """Below a tenth of the peak and back up to half of it, once."""
     n, peak = len(values), max(values)
     top = first(range(n), n, lambda i: values[i] >= 0.95 * peak)
@@ -181,6 +205,9 @@ def comeback(steps: list[int], values: list[float]) -> list[Told]:
     if back == n or visits > 2:
         return []
     turn = min(range(low, back + 1), key=values.__getitem__)
+    planned = all(abs(steps[turn] - at) > 5 * stride for at in restarts)
+    if planned and swing_again(steps, values, turn):
+        return []
     peak_after = highest(values, back)
     measures = {
         "before": values[turn],
@@ -212,5 +239,5 @@ def schedule(
         return []
     jumps = jumps_of(steps, values, restarts)
     if not jumps:
-        return comeback(steps, values)
+        return comeback(steps, values, restarts, stride)
     return [jump(steps, values, i, jumps, restarts, stride) for i in distinct(jumps, steps)]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from plain.schedule import second_cycle
+from plain.schedule import second_cycle, swing_again
 
-from spikedoc.signal.second_cycle import is_second_cycle
+from spikedoc.signal.second_cycle import is_second_cycle, is_swing_again
 
 HALF = np.linspace(0.0, 1.0, 100, endpoint=False)
 COSINE = 0.5 * (1.0 + np.cos(np.pi * HALF))
@@ -77,3 +77,19 @@ def test_it_is_that_of_the_definition(block: int) -> None:
         steps = np.cumsum(rng.integers(1, 5, values.size))
         told = is_second_cycle(steps, values, first.size)
         assert told is second_cycle(steps.tolist(), values.tolist(), first.size)
+
+
+@pytest.mark.parametrize("block", range(5))
+def test_a_swing_that_comes_again_is_that_of_the_definition(block: int) -> None:
+    told = []
+    for seed in range(40 * block, 40 * block + 40):
+        rng = np.random.default_rng(seed)
+        up, down = stretched(LINE[::-1], rng.uniform(0.04, 0.5)), (COSINE, LINE)[seed % 2][::2]
+        again = np.concatenate([up, down])[: int(rng.integers(40, up.size + down.size + 1))]
+        second = rng.choice([0.6, 1.0, 1.04, 1.06]) * (again + rng.choice([0.0, 0.04]) * again**2)
+        values = np.concatenate([up, down, 1e-3 + second])
+        turn = up.size + down.size
+        steps = np.cumsum(np.ones(values.size, dtype=np.int64) * int(rng.integers(1, 5)))
+        told.append(is_swing_again(steps, values, turn))
+        assert told[-1] is swing_again(steps.tolist(), values.tolist(), turn)
+    assert set(told) == {True, False}
