@@ -245,6 +245,18 @@ def of_epochs(column: str, train: str, val: str) -> str:
     return f"epoch,{column},loss\n" + "".join(rows)
 
 
+def check_told_apart(run: Run, column: str, *, guessed: bool) -> None:
+    """Validation lies 1 above training at every epoch; a note says where that was guessed."""
+    loss, held_out = run.get(Metric.LOSS), run.get(Metric.VAL_LOSS)
+    assert loss is not None
+    assert held_out is not None
+    assert loss.steps.tolist() == held_out.steps.tolist() == list(range(EPOCHS))
+    np.testing.assert_allclose(held_out.values - loss.values, 1.0)
+    assert column not in [one.tag for one in run.series]
+    told = english([note for source in run.sources for note in source.notes])
+    assert any("rows of 1 are taken" in note for note in told) == guessed
+
+
 @pytest.mark.parametrize("is_large", [False, True])
 @pytest.mark.parametrize(
     ("column", "train", "val"),
@@ -269,15 +281,7 @@ def test_numbers_and_truth_values_for_phases(
         monkeypatch.setattr(csv_module, "LARGE_FILE_BYTES", 10)
     path = tmp_path / "log.csv"
     path.write_text(of_epochs(column, train, val))
-    run = only(path)
-    loss, held_out = run.get(Metric.LOSS), run.get(Metric.VAL_LOSS)
-    assert loss is not None
-    assert held_out is not None
-    assert loss.steps.tolist() == held_out.steps.tolist() == list(range(EPOCHS))
-    np.testing.assert_allclose(held_out.values - loss.values, 1.0)
-    assert column not in [one.tag for one in run.series]
-    told = english([note for source in run.sources for note in source.notes])
-    assert any("rows of 1 are taken" in note for note in told) == (column in ("phase", "split"))
+    check_told_apart(only(path), column, guessed=column in ("phase", "split"))
 
 
 @pytest.mark.parametrize(
@@ -376,15 +380,7 @@ def test_numbers_for_phases_in_records_and_long_tables(
             monkeypatch.setattr("spikedoc.readers._csv_large.ROWS_AT_A_TIME", 7)
         cells = [(e, p, tag, x) for e, p, x in rows for tag in ("loss", "acc")]
         _write_long(path, column, cells, is_parquet=reader == "long parquet")
-    run = only(path)
-    loss, held_out = run.get(Metric.LOSS), run.get(Metric.VAL_LOSS)
-    assert loss is not None
-    assert held_out is not None
-    assert loss.steps.tolist() == held_out.steps.tolist() == list(range(EPOCHS))
-    np.testing.assert_allclose(held_out.values - loss.values, 1.0)
-    assert column not in [one.tag for one in run.series]
-    told = english([note for source in run.sources for note in source.notes])
-    assert any("rows of 1 are taken" in note for note in told) == (column == "phase")
+    check_told_apart(only(path), column, guessed=column == "phase")
 
 
 def _write_long(
