@@ -58,10 +58,6 @@ REASONS: dict[tuple[str, str], tuple[set[str], str]] = {
         {"gradient-ramp"},
         "the norm climbs over fourteen points behind the leap of the rate: too few are left",
     ),
-    ("resume_lr_reset", "thinned"): (
-        set(),
-        "the loss is seen to shift 28 steps after the restart, not 14: too far to be tied to it",
-    ),
 }
 
 

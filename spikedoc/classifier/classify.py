@@ -19,6 +19,7 @@ from spikedoc.classifier.damage import label_damage
 from spikedoc.classifier.excursions import label_excursions
 from spikedoc.classifier.harder import without_harm
 from spikedoc.classifier.nonfinite import label_nonfinite, label_zero_loss
+from spikedoc.classifier.onset import from_onset
 from spikedoc.classifier.patterns import (
     label_balance,
     label_bursts,
@@ -89,7 +90,7 @@ def classify(run: Run, detections: tuple[Detection, ...]) -> tuple[Anomaly, ...]
     # are no freedom of the family: judged as they are.
     found += label_balance(context) + label_growth(context) + label_quality_falls(context, found)
     found += label_collapse(context)
-    found = [with_rise(run, a) for a in found]
+    found = [with_rise(run, from_onset(context, a)) for a in found]
     return tuple(sorted(found, key=_importance))
 
 

@@ -15,6 +15,7 @@ from spikedoc.model.label import Form, Kind, Severity
 from spikedoc.model.loss_terms import is_sum_of_terms
 from spikedoc.model.objective import Objective
 from spikedoc.model.run import Run
+from spikedoc.signal.baseline import rolling_median
 from spikedoc.signal.transform import ratio
 
 # The last third lies this many standard errors below the first: the loss does fall, if slowly, and
@@ -39,6 +40,9 @@ MIN_NOISY_POINTS: Final = 1_000
 LATE_START: Final = 0.1
 # A rise that ends a fifth above its start is lost training.
 HARM_RISE: Final = float(np.log(1.2))
+# Single points of a noisy loss lie above that from the first steps on: its level is the median of a
+# fortieth of the log.
+LEVEL_BLOCKS: Final = 40
 
 
 def label_flat(context: Context) -> list[Anomaly]:
@@ -113,8 +117,9 @@ def _above_start(context: Context, d: Detection, m: dict[str, float]) -> Anomaly
     seen = context.seen
     start = d.first_step
     if seen is not None:
-        above = np.flatnonzero(seen.values > m["first"] * float(np.exp(HARM_RISE)))
-        start = int(seen.steps[above[0]]) if above.size else start
+        level = rolling_median(seen.values, len(seen) // LEVEL_BLOCKS)
+        below = np.flatnonzero(level <= m["first"] * float(np.exp(HARM_RISE)))
+        start = int(seen.steps[min(int(below[-1]) + 1, len(seen) - 1)]) if below.size else start
     plain = context.objective is Objective.PLAIN
     measures = m | {"factor": m["last"] / m["first"], "after": m["last"], "before": m["first"]}
     return Anomaly(

@@ -42,4 +42,6 @@ def with_rise(run: Run, anomaly: Anomaly) -> Anomaly:
     reached = measures.get("after", math.nan) if lasting else rise.peak
     if math.isfinite(rise.factor) and math.isfinite(reached):
         measures["factor"] = reached / rise.before
-    return replace(anomaly, measures=measures)
+    # The step that is named is the one at which the log holds the peak.
+    end = max(anomaly.end_step, rise.step)
+    return replace(anomaly, peak_step=rise.step, end_step=end, measures=measures)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -12,6 +13,7 @@ from spikedoc.model.label import Form
 from spikedoc.model.run import FloatArray, Run
 from spikedoc.model.standing import standing_since
 from spikedoc.signal.baseline import rolling_median
+from spikedoc.signal.leaving import leaving
 
 NAME: Final = "collapse"
 MIN_POINTS: Final = 20
@@ -36,8 +38,8 @@ def detect(run: Run) -> tuple[Detection, ...]:
     for variety in varieties(run):
         form = variety.quantity.form
         found = None if form in out else _collapse(variety)
-        if found is not None and _is_harmed(run, form, found):
-            out[form] = found
+        if found is not None and _is_harmed(run, form, found.first_step):
+            out[form] = _from_onset(run, variety, found)
     return tuple(out.values())
 
 
@@ -86,8 +88,23 @@ def _onset(values: FloatArray, best: float, after: float) -> int:
     return min(int(still[-1]) + 1, values.size - 1) if still.size else 0
 
 
-def _is_harmed(run: Run, form: Form, found: Detection) -> bool:
-    standing = standing_since(run, found.first_step)
+def _from_onset(run: Run, variety: Variety, found: Detection) -> Detection:
+    """Return the collapse from where the variety first left its course, if harm began there.
+
+    Exploration that is spent while the reward rises is none: then the collapse is told from
+    half-way on.
+    """
+    steps, values = variety.series.finite()
+    falls = np.log(np.maximum(values, np.finfo(np.float64).tiny))
+    course = falls if variety.quantity.rises else -falls
+    step = int(steps[leaving(course, int(steps.searchsorted(found.first_step)))])
+    if step == found.first_step or not _is_harmed(run, variety.quantity.form, step):
+        return found
+    return replace(found, first_step=step)
+
+
+def _is_harmed(run: Run, form: Form, step: int) -> bool:
+    standing = standing_since(run, step)
     if standing is None:
         return False
     return standing.stands and (standing.nothing_won or form is not Form.POLICY)

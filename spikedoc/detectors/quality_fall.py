@@ -11,6 +11,7 @@ from spikedoc.model.metric import Metric
 from spikedoc.model.quality import HIGHER_IS_BETTER, direction
 from spikedoc.model.run import FloatArray, Run, Series
 from spikedoc.signal.baseline import scatter
+from spikedoc.signal.leaving import leaving
 
 NAME: Final = "quality_fall"
 # Twenty means of three points and more: a reward is mostly noise.
@@ -55,7 +56,11 @@ def _fall(series: Series) -> Detection | None:
     if float(late.max()) > line or above.size == 0:
         return None
     size = values.size // BLOCKS
-    first = int(steps[min(values.size - 1, (int(above[-1]) + 1) * size)])
+    lost_at = min(values.size - 1, (int(above[-1]) + 1) * size)
+    # Half is lost by there, for sure one mean later: it began where the quality left its best.
+    begin, sure = min(best * size, lost_at), min(values.size - 1, lost_at + size)
+    left = begin + leaving(-sign * values[begin:], sure - begin)
+    first = int(steps[min(left, lost_at)])
     measures = {"best": sign * top, "after": sign * float(np.median(late)), "first": sign * start}
     last = int(steps[-1])
     return Detection(NAME, Shape.DROP, series.name, first, last, last, measures)

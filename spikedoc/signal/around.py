@@ -92,11 +92,11 @@ def peak_between(
     """
     lo = int(np.searchsorted(steps, first, side="left"))
     hi = int(np.searchsorted(steps, last, side="right")) + 1
-    part = values[lo:hi]
-    if part.size == 0 or bool(np.isnan(part).all()):
+    known = lo + np.flatnonzero(~np.isnan(values[lo:hi]))
+    if known.size == 0:
         return None
-    at = int(np.nanargmax(part))
-    return int(steps[lo + at]), float(part[at])
+    at = int(known[np.argmax(values[known])])  # nanargmax takes a NaN for -inf
+    return int(steps[at]), float(values[at])
 
 
 def jump(steps: IntArray, values: FloatArray, first: float, last: float) -> Jump | None:

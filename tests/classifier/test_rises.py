@@ -69,3 +69,9 @@ def test_below_zero_there_is_no_factor() -> None:
     below = synth.run(synth.series(VALUES - 9.0))
     told = with_rise(below, SPIKE).measures
     assert told == {"before": -7.0, "peak": -1.0, "z": 9.0}
+
+
+def test_the_step_of_the_peak_is_where_the_log_holds_it() -> None:
+    late = dataclasses.replace(SPIKE, start_step=STEP - 1, peak_step=STEP - 1, end_step=STEP - 1)
+    told = with_rise(RUN, late)
+    assert (told.peak_step, told.end_step, told.measures["peak"]) == (STEP, STEP, 8.0)

@@ -188,3 +188,11 @@ def test_a_perplexity_that_is_that_of_a_loss_counts_no_codes(base: float) -> Non
     assert detect(synth.run(synth.series(loss), ppl, commit)) == ()
     codes = part("ppl", np.where(AT, 20.0, 400.0))
     assert len(detect(synth.run(synth.series(loss), codes, commit))) == 1
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_gradual_collapse_is_told_from_its_beginning(seed: int) -> None:
+    noise = 0.05 * np.random.default_rng(seed).standard_normal(POINTS)
+    falls = np.exp(-4.0 * np.clip((TIME - 0.3) / 0.3, 0.0, 1.0))  # half-way is at .45
+    (found,) = detect(rewarded(2.0 * falls * np.exp(noise), np.full(POINTS, -100.0)))
+    assert 55 <= found.first_step <= 66

@@ -14,6 +14,7 @@ from spikedoc.detectors.quality_fall import detect
 from spikedoc.model.anomaly import Shape
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import Run
+from spikedoc.signal.leaving import leaving
 
 POINTS = 400
 TIME = np.linspace(0.0, 1.0, POINTS)
@@ -46,6 +47,14 @@ def test_a_reward_that_falls_back_for_good_is_told_from_where_it_falls() -> None
 )
 def test_what_recovers_stays_or_was_never_won_is_not(values: np.ndarray) -> None:
     assert detect(run(values + NOISE)) == ()
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_gradual_fall_is_told_from_its_beginning(seed: int) -> None:
+    noise = 0.1 * np.random.default_rng(seed).standard_normal(POINTS)
+    fall = np.clip((TIME - 0.5) / 0.25, 0.0, 1.0)  # half of it is lost at step 250
+    (found,) = detect(run(RISE - 1.9 * fall + noise))
+    assert 195 <= found.first_step <= 215
 
 
 def test_an_error_is_lost_when_it_rises() -> None:
@@ -83,7 +92,12 @@ def plain_fall(values: list[float], sign: int) -> list[Told]:
     above = [i for i, m in enumerate(means) if m > top - 0.5 * won]
     if not above:
         return []
-    first = min(n - 1, (above[-1] + 1) * whole) + 1
+    half = min(n - 1, (above[-1] + 1) * whole)
+    highest = max(range(13), key=lambda i: naive.median(means[i : i + 3]))
+    begin = min(highest * whole, half)
+    sure = min(n - 1, half + whole)
+    course = np.array([-sign * v for v in values[begin:]])
+    first = 1 + min(half, begin + leaving(course, sure - begin))
     measures = {"best": sign * top, "after": sign * naive.median(late), "first": sign * means[0]}
     return [Told(Shape.DROP, (first, n, n), measures)]
 

@@ -267,3 +267,8 @@ def test_the_trend_of_many_values_is_taken_on_sixty_evenly_spaced_ones(n: int) -
     values = np.random.default_rng(n).normal(size=n) + np.arange(n) / n
     taken = values if n <= 60 else values[[int(i * (n - 1) / 59) for i in range(60)]]
     assert trend(values) == pytest.approx(naive.kendall_tau(taken.tolist()), abs=1e-12)
+
+
+def test_minus_infinity_is_a_value_and_nan_is_none() -> None:
+    steps, values = np.array([0, 2]), np.array([np.nan, -np.inf])
+    assert peak_between(steps, values, 0, 2) == (2, -np.inf)
