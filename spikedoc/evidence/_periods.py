@@ -14,7 +14,7 @@ from spikedoc.evidence._facts import epoch_length
 from spikedoc.evidence.base import Case
 from spikedoc.model.label import Form
 from spikedoc.model.metric import Metric
-from spikedoc.model.run import Series
+from spikedoc.model.run import FloatArray, IntArray, Series
 from spikedoc.signal.baseline import scatter
 from spikedoc.signal.fold import Fold, fold
 from spikedoc.signal.memo import remembered_up_to
@@ -54,8 +54,14 @@ def folding_period(case: Case) -> float | None:
 
 def folded(case: Case) -> Fold | None:
     """Return the judged series folded at `folding_period`; None with too few cycles or points."""
-    series, period = _judged(case), folding_period(case)
-    return _fold(series, period) if series is not None and period is not None else None
+    period = folding_period(case)
+    return None if period is None else folded_at(case, period)
+
+
+def folded_at(case: Case, period: float) -> Fold | None:
+    """Return the judged series folded at a period in steps, where the pattern was seen."""
+    series = _judged(case)
+    return None if series is None else _fold(series, period, *_where(case))
 
 
 def told_cycles(case: Case, found: Fold) -> int:
@@ -78,7 +84,15 @@ def folded_beside_peak(case: Case) -> Fold | None:
     series, found = _judged(case), folded(case)
     if series is None or found is None:
         return None
-    return _fold_beside(series, found.period, found.peak_phase, found.period / found.profile.size)
+    phase = found.period / found.profile.size
+    return _fold_beside(series, found.period, found.peak_phase, phase, *_where(case))
+
+
+def _where(case: Case) -> tuple[float, float]:
+    """Return the first and the last step of a pattern that a part of the log has, else no ends."""
+    if "stretch" not in case.anomaly.measures:
+        return -math.inf, math.inf
+    return float(case.anomaly.start_step), float(case.anomaly.end_step)
 
 
 def _judged(case: Case) -> Series | None:
@@ -89,14 +103,25 @@ def _judged(case: Case) -> Series | None:
 
 
 @remembered_up_to(8)
-def _fold(series: Series, period: float) -> Fold | None:
-    seen = view(series.steps, series.values)
-    return fold(seen.judged, seen.steps, period, CYCLES_FEWEST)
+def _fold(series: Series, period: float, first: float, last: float) -> Fold | None:
+    steps, judged = _seen(series, first, last)
+    return fold(judged, steps, period, CYCLES_FEWEST)
 
 
 @remembered_up_to(8)
-def _fold_beside(series: Series, period: float, peak: float, phase: float) -> Fold | None:
-    seen = view(series.steps, series.values)
-    distance: NDArray[np.float64] = np.mod(seen.steps - (peak - PEAK_BEFORE * phase), period)
+def _fold_beside(
+    series: Series, period: float, peak: float, phase: float, first: float, last: float
+) -> Fold | None:
+    steps, judged = _seen(series, first, last)
+    distance: NDArray[np.float64] = np.mod(steps - (peak - PEAK_BEFORE * phase), period)
     keep = distance > PEAK_BEFORE * phase + PEAK_AFTER * period
-    return fold(seen.judged[keep], seen.steps[keep], period, CYCLES_FEWEST)
+    return fold(judged[keep], steps[keep], period, CYCLES_FEWEST)
+
+
+def _seen(series: Series, first: float, last: float) -> tuple[IntArray, FloatArray]:
+    """Return steps and judged values of the closed interval of steps."""
+    seen = view(series.steps, series.values)
+    if math.isinf(first) and math.isinf(last):
+        return seen.steps, seen.judged  # the very arrays: what was asked of them is remembered
+    inside = slice(*np.searchsorted(seen.steps, [first, last + 1]))
+    return seen.steps[inside], seen.judged[inside]

@@ -52,6 +52,16 @@ def test_the_anomaly_s_period_stands_in_for_the_epoch(ask) -> None:
     assert ask("single_phase_peak", other, 300, 300, 1800, loss=HARD, **PARTS).verdict is UNKNOWN
 
 
+def test_a_pattern_in_a_part_of_the_log_is_folded_there(ask) -> None:
+    loss = np.concatenate([FIXED[:720], np.tile(SHUFFLED[720:], 4)])
+    whole, part = {"period": float(EPOCH)}, {"period": float(EPOCH), "stretch": 1.0}
+    name = "same_order_each_epoch"
+    assert ask(name, KIND, 1, 1, 720, loss=loss, measures=whole).verdict is NO
+    found = ask(name, KIND, 1, 1, 720, loss=loss, measures=part)
+    assert found.verdict is YES
+    assert dict(found.values)["cycles"] <= 10  # of twelve, the first quarter left out
+
+
 def running_mean(values: np.ndarray) -> np.ndarray:
     rows = values.reshape(-1, EPOCH)
     return (np.cumsum(rows, axis=1) / np.arange(1, EPOCH + 1)).ravel()
