@@ -45,15 +45,16 @@ from spikedoc.classifier.signals import (
     label_vanishing,
 )
 from spikedoc.classifier.states import label_growth, label_quality_falls, label_states
+from spikedoc.classifier.tried_rates import as_tried
 from spikedoc.classifier.validation import (
     label_evaluations,
     label_overfitting,
     label_validation_step,
 )
 from spikedoc.classifier.variety import label_collapse
-from spikedoc.model.anomaly import Anomaly, Detection, Shape
+from spikedoc.classifier.warm_restarts import of_schedule
+from spikedoc.model.anomaly import Anomaly, Detection
 from spikedoc.model.label import Form, Kind, Severity
-from spikedoc.model.metric import Metric
 from spikedoc.model.objective import Objective
 from spikedoc.model.run import Run
 
@@ -66,8 +67,6 @@ COMPANIONS: Final = (
     Kind.METRIC_DAMAGE,
     Kind.OVERFITTING,
 )
-# A hump and the restart of a schedule this many logged points apart are one event.
-RESTART_STRIDES: Final = 10
 # A loss of these families jumps in health: only non-finite values and a dead loss are alarms.
 RESERVED: Final = (Objective.REINFORCEMENT, Objective.ADVERSARIAL, Objective.MAXIMISED)
 
@@ -78,7 +77,7 @@ def classify(run: Run, detections: tuple[Detection, ...]) -> tuple[Anomaly, ...]
     found = label_nonfinite(context) + label_zero_loss(context)
     found += _loss_findings(context, found)
     found += label_lr(context) + label_loss_scale(context) + label_restarts(context)
-    found = [_of_schedule(context, _to_nonfinite(a, found)) for a in found]
+    found = [of_schedule(context, _to_nonfinite(a, found)) for a in found]
     found = [as_resumed(context, a) for a in found]
     found += label_ranks(context) + label_gradient(context) + label_ramp(context, found)
     found += label_clipping(context) + label_vanishing(context) + label_components(context)
@@ -90,7 +89,7 @@ def classify(run: Run, detections: tuple[Detection, ...]) -> tuple[Anomaly, ...]
     # are no freedom of the family: judged as they are.
     found += label_balance(context) + label_growth(context) + label_quality_falls(context, found)
     found += label_collapse(context)
-    found = [with_rise(run, from_onset(context, a)) for a in found]
+    found = [with_rise(run, from_onset(context, a)) for a in as_tried(context, found)]
     return tuple(sorted(found, key=_importance))
 
 
@@ -199,18 +198,6 @@ def _to_nonfinite(a: Anomaly, found: list[Anomaly]) -> Anomaly:
         end_step=min(a.end_step, step),
         measures={**a.measures, "broken_step": float(step)},
     )
-
-
-def _of_schedule(context: Context, a: Anomaly) -> Anomaly:
-    """Return a hump that begins where a cyclic learning rate restarts as a remark."""
-    lr = context.run.get(Metric.LR)
-    if lr is None or a.kind is not Kind.SLOW_RECOVERY:
-        return a
-    reach = RESTART_STRIDES * max(lr.stride, context.seen.stride if context.seen else 0.0)
-    restarts = [d for d in context.of(Shape.JUMP, lr.name) if d.measures.get("cyclic")]
-    if any(abs(d.first_step - a.start_step) <= reach for d in restarts):
-        return replace(a, severity=Severity.INFO)
-    return a
 
 
 def _without_echoes(context: Context, found: list[Anomaly]) -> list[Anomaly]:

@@ -113,6 +113,8 @@ def _warms_up(
     bottom, top = _climb(falls, values.size, index)
     so_far = float(highest[bottom])
     step, whole = values[index] - values[index - 1], values[top] - values[bottom]
+    if top == values.size - 1:  # the log ends on the way up: an earlier one may show where to
+        whole = max(whole, _earlier_climb(values, falls, bottom, step))
     ran_out = float(values[max(0, bottom - RUN_OUT_POINTS)]) <= DOWN_TO * so_far
     no_higher = float(values[top]) <= so_far * (1 + SAME)
     at_restart = any(
@@ -131,6 +133,22 @@ def _climb(
     bottom = int(falls[before - 1]) + 1 if before > 0 else 0
     top = int(falls[after]) if after < falls.size else size - 1
     return bottom, top
+
+
+def _earlier_climb(
+    values: FloatArray,
+    falls: np.ndarray[tuple[int], np.dtype[np.intp]],
+    before: int,
+    step: float,
+) -> float:
+    """Return the height of the highest climb before an index that has as large a step, or 0."""
+    heights, bottom = [0.0], 0
+    for fall in falls[falls < before]:
+        climb = values[bottom : int(fall) + 1]
+        if climb.size > 1 and float(np.diff(climb).max()) >= step * (1 - SAME):
+            heights.append(float(climb[-1] - climb[0]))
+        bottom = int(fall) + 1
+    return max(heights)
 
 
 def _is_second_stage(values: FloatArray, low: int) -> bool:

@@ -88,9 +88,13 @@ def setting_changes(run: Run) -> tuple[Change, ...]:
 
 @remembered
 def setting_periods(run: Run) -> tuple[float, ...]:
-    """Return the steps after which a setting, or the size of the batch, rises again and again."""
+    """Return the steps after which something set rises again and again.
+
+    That is a setting of the loss, the size of the batch, or a learning rate that restarts.
+    """
     known = [s for s in run.all(Metric.OTHER) if _part(s.tag) is not None]
-    found = [_period(series) for series in (*known, *run.all(Metric.BATCH_SIZE))]
+    known += [*run.all(Metric.BATCH_SIZE), *run.all(Metric.LR)]
+    found = [_period(series) for series in known]
     return tuple(period for period in found if period is not None)
 
 

@@ -23,6 +23,8 @@ LAST_SHARE: Final = 0.05
 LEVELLED: Final = 0.02
 # The descent after the jump has to be seen: by a fifth of the top at least.
 SEEN: Final = 0.2
+# Where the log ends on the way up it has to be seen half of the way.
+RISEN: Final = 0.5
 # Cycles stay as long, or become two or three times as long (arXiv:1608.03983).
 LONGER: Final = (1, 2, 3)
 
@@ -61,8 +63,9 @@ def is_swing_again(steps: IntArray, values: FloatArray, turn: int) -> bool:
     """Return whether a rate that rises from its low at `turn` goes up and down as it did before.
 
     So a cyclic rate does (arXiv:1506.01186): smoothly from low to high to low, then the same course
-    once more in the same time, each on its own scale, as the second may be less high. A schedule
-    beyond its end mirrors its descent instead. Values are finite, steps strictly increasing.
+    once more in the same time, each on its own scale, as the second may be less high; where the log
+    ends before the second comes down, on the same one. A schedule beyond its end mirrors its
+    descent instead. Values are finite, steps strictly increasing.
     """
     top = int(np.argmax(values[: turn + 1]))
     begin = top - int(np.argmin(values[: top + 1][::-1]))
@@ -75,7 +78,11 @@ def is_swing_again(steps: IntArray, values: FloatArray, turn: int) -> bool:
         return False
     course, again = (first - first.min()) / spans[0], (second - second.min()) / spans[1]
     down = 1.0 - float(again[int(np.argmax(again)) :].min())
-    if down < SEEN or float(np.abs(np.diff(course)).max()) > STEEPEST:
+    if down < SEEN:
+        again = (second - second.min()) / spans[0]
+        if float(again.max()) < RISEN:
+            return False
+    if float(np.abs(np.diff(course)).max()) > STEEPEST:
         return False
     time = steps[begin : turn + 1].astype(np.float64) - float(steps[begin])
     passed = (steps[turn:].astype(np.float64) - float(steps[turn])) % period

@@ -7,17 +7,12 @@ from typing import Final
 
 import numpy as np
 
-from spikedoc.model.metric import Metric
+from spikedoc.model.range_test import swept_rates
 from spikedoc.model.run import FloatArray, Run
 from spikedoc.signal.baseline import block_medians, scatter
 from spikedoc.sweep.result import RangeTest
 from spikedoc.text import Text, format_value
 
-# A range test sweeps several decades; schedules that rise at all do so linearly, over less.
-LEAST_DECADES: Final = 2.0
-# The logarithm of the rate may leave the straight line by so much of its range.
-STRAIGHT: Final = 0.02
-FEWEST_POINTS: Final = 40
 BLOCKS: Final = 40
 # Slope over three blocks at a time: a twelfth of the range.
 SLOPE_BLOCKS: Final = 3
@@ -27,7 +22,7 @@ SIGMAS: Final = 4.0
 
 def read_range_test(run: Run) -> RangeTest | None:
     """Return where the loss falls fastest and where it turns, None for any other run."""
-    found = _aligned(run)
+    found = swept_rates(run)
     if found is None:
         return None
     rates, losses = found
@@ -40,25 +35,6 @@ def read_range_test(run: Run) -> RangeTest | None:
     first, last = float(rates[0]), float(rates[-1])
     text = _text(steepest, turn, broken)
     return RangeTest(run.name, run.path, first, last, steepest, turn, broken, text)
-
-
-def _aligned(run: Run) -> tuple[FloatArray, FloatArray] | None:
-    """Rates and losses at the steps that have both, if the rate rises as in a range test."""
-    lr, loss = run.get(Metric.LR), run.main_loss
-    if lr is None or loss is None or not lr.is_finite.all():
-        return None
-    _, i, j = np.intersect1d(lr.steps, loss.steps, assume_unique=True, return_indices=True)
-    rates, steps = lr.values[i], lr.steps[i].astype(np.float64)
-    if rates.size < FEWEST_POINTS or rates.min() <= 0 or np.any(np.diff(rates) < 0):
-        return None
-    logs = np.log10(rates)
-    decades = float(logs[-1] - logs[0])
-    if decades < LEAST_DECADES:
-        return None
-    line = logs[0] + decades * (steps - steps[0]) / (steps[-1] - steps[0])
-    if float(np.max(np.abs(logs - line))) > STRAIGHT * decades:
-        return None
-    return rates, loss.values[j]
 
 
 def _places(

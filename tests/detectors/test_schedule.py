@@ -234,6 +234,18 @@ class TestTwoSwings:
         course = np.where(np.arange(600) < 300, course, second * course)
         assert found(1e-5 + 1e-3 * course[:end]) == ()
 
+    @pytest.mark.parametrize("course", [TRIANGLE, WAVE])
+    @pytest.mark.parametrize("end", [390, 440, 452])
+    def test_a_log_that_ends_on_the_second_way_up_is_of_a_schedule_too(
+        self, course: np.ndarray, end: int
+    ) -> None:
+        assert found(1e-5 + 1e-3 * course[:end]) == ()
+
+    @pytest.mark.parametrize("end", range(218, 228))
+    def test_a_log_that_ends_at_the_foot_of_another_climb(self, end: int) -> None:
+        waves = 0.5 * (1.0 + np.cos(2.0 * np.pi * np.arange(end) / 39.7))
+        assert found(1e-5 + 1e-3 * waves) == ()
+
     def test_where_the_run_was_restarted_it_is_told(self) -> None:
         assert len(found(1e-5 + 1e-3 * TRIANGLE, Restart(301, 300, "rewound"))) == 1
 
@@ -241,8 +253,8 @@ class TestTwoSwings:
         "lr",
         [
             WAVE[150:],  # begins at its top: a cosine beyond its end
-            TRIANGLE[:440],  # has not gone down again
             np.concatenate([TRIANGLE[:300], np.linspace(0.0, 1.0, 300)]),
+            np.concatenate([TRIANGLE[:300], np.linspace(0.0, 1.0, 250)]),  # nor down again
             np.concatenate([np.linspace(0, 1, 30), WAVE[150:450], WAVE[150:300]]),
         ],
     )

@@ -78,6 +78,11 @@ def test_the_period_of_a_smaller_last_batch() -> None:
     assert setting_changes(run) == ()
 
 
+def test_the_period_of_a_rate_that_restarts() -> None:
+    lr = 1e-3 * (1.0 - (np.arange(400) % 80) / 80.0)
+    assert setting_periods(run_of("lr", lr, Metric.LR)) == (80.0,)
+
+
 def test_changes_at_random_have_no_period() -> None:
     at = np.random.default_rng(1).random(N) < 0.05
     run = run_of("batch_size", np.where(at, 7, 64), Metric.BATCH_SIZE)

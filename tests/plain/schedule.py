@@ -38,9 +38,24 @@ def warms_up(steps: list[int], values: list[float], i: int, restarts: list[int])
         reach = 5 * max(1, steps[k] - steps[k - 1])
         if any(abs(steps[k] - at) <= reach for at in restarts):
             return False
-    gradual = values[top] - values[bottom] >= 5 * (values[i] - values[i - 1])
+    height, step = values[top] - values[bottom], values[i] - values[i - 1]
+    if top == len(values) - 1:
+        height = max([height, *heights_of_climbs(values[: bottom + 1], step)])
+    gradual = height >= 5 * step
     ran_out = values[max(0, bottom - 3)] <= 0.1 * peak
     return gradual and ran_out and values[top] <= peak * 1.05
+
+
+def heights_of_climbs(values: list[float], step: float) -> list[float]:
+    """Of each unbroken rise with a step as large, but for the last value's."""
+    out, begin = [], 0
+    for i in range(1, len(values)):
+        if values[i] < values[i - 1]:
+            climb = values[begin:i]
+            if any(b - a >= 0.95 * step for a, b in pairwise(climb)):
+                out.append(climb[-1] - climb[0])
+            begin = i
+    return out
 
 
 def jumps_of(steps: list[int], values: list[float], restarts: list[int]) -> list[int]:
@@ -171,7 +186,10 @@ def jump(
 
 
 def swing_again(steps: list[int], values: list[float], turn: int) -> bool:
-    """Smoothly up and down from the last low before the top, and from `turn` the same again."""
+    """Smoothly up and down from the last low before the top, and from `turn` the same again.
+
+    On its own scale, or half of the way up at least on the same one.
+    """
     top = highest(values, 0, turn + 1)
     begin = min(range(top, -1, -1), key=values.__getitem__)
     one, two = values[begin : turn + 1], values[turn:]
@@ -183,7 +201,11 @@ def swing_again(steps: list[int], values: list[float], turn: int) -> bool:
     course = [(v - min(one)) / spans[0] for v in one]
     again = [(v - min(two)) / spans[1] for v in two]
     down = 1.0 - min(again[again.index(max(again)) :])
-    if down < 0.2 or max(abs(b - a) for a, b in pairwise(course)) > 0.35:
+    if down < 0.2:
+        again = [(v - min(two)) / spans[0] for v in two]
+        if max(again) < 0.5:
+            return False
+    if max(abs(b - a) for a, b in pairwise(course)) > 0.35:
         return False
     times = [float(s - steps[begin]) for s in steps[begin : turn + 1]]
     passed = [float((s - steps[turn]) % (steps[turn] - steps[begin])) for s in steps[turn:]]
