@@ -26,6 +26,10 @@ LOST: Final = 0.5
 START_POINTS: Final = 5
 # The whole course in medians of a twentieth.
 PARTS: Final = 20
+# Differences of neighbours scatter by sqrt(2) more than the values themselves.
+DIFFERENCE: Final = float(np.sqrt(2.0))
+# At its maximum: less than a hundredth below the best record, as a loss that fell by less did not.
+AT_BEST: Final = 0.01
 JUDGES: Final = (Metric.VAL_METRIC, Metric.VAL_LOSS, Metric.TRAIN_METRIC, Metric.LOSS)
 
 
@@ -77,24 +81,31 @@ def _standing(series: Series, sign: int, step: int) -> Standing | None:
         return None
     size = max(1, since.size // FIFTH)
     after, end = float(np.median(since[:size])), float(np.median(since[-size:]))
+    noise = scatter(np.diff(clipped)) / DIFFERENCE
+    first = clipped[: max(1, min(at, START_POINTS))]
+    start = float(np.median(first))
     # A quick learner has won all by the second record: then the first one is the start.
-    start = min(float(clipped[0]), float(np.median(clipped[: max(1, min(at, START_POINTS))])))
+    if start - float(clipped[0]) > SIGMAS * noise:
+        start = float(clipped[0])
     if series.metric is Metric.REWARD and _is_at_its_best(clipped, start):
         return None
     parts = [float(np.median(p)) for p in np.array_split(clipped, PARTS) if p.size]
     course: FloatArray = np.array([start, *parts])
-    noise = SIGMAS * scatter(np.diff(since)) / float(np.sqrt(size))
-    least, best = max(SHARE * float(np.ptp(course)), noise), float(course.max())
-    won = end - start > least and best - end < LOST * (best - start)
+    error = SIGMAS * scatter(np.diff(since)) / float(np.sqrt(size))
+    least, best = max(SHARE * float(np.ptp(course)), error), float(course.max())
+    gained = end - start > max(least, SIGMAS * noise / float(np.sqrt(first.size)))
+    # The best of twenty medians lies two of their scatters too high by chance alone.
+    lost = best - end - SIGMAS * scatter(np.diff(course)) / DIFFERENCE
+    won = gained and lost < LOST * (best - start)
     return Standing(series, sign * start, sign * after, sign * end, end - after <= least, not won)
 
 
 def _is_at_its_best(reward: FloatArray, start: float) -> bool:
     """Return whether a reward stood at its maximum from first to last: no more was to be won.
 
-    By the medians of fifths, as single episodes may fall short. One that was never above 0 was
-    never won.
+    By the medians of fifths, as single episodes may fall short, and means of them nearly always do.
+    One that was never above 0 was never won.
     """
     best = float(reward.max())
-    parts = [p for p in np.array_split(reward, FIFTH) if p.size]
-    return best > 0 and start == best and all(np.median(p) == best for p in parts)
+    levels = [start, *(float(np.median(p)) for p in np.array_split(reward, FIFTH) if p.size)]
+    return best > 0 and min(levels) >= (1.0 - AT_BEST) * best

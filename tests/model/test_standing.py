@@ -55,6 +55,30 @@ def test_noise_is_no_gain() -> None:
     assert found.nothing_won
 
 
+def test_a_high_record_amid_noise_is_nothing_lost() -> None:
+    """The reward was won early; of twenty noisy levels one is the highest."""
+    kept = []
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        noise = rng.normal(0.0, 60.0, POINTS)
+        for i in range(1, POINTS):
+            noise[i] += 0.7 * noise[i - 1]
+        found = standing_since(run(reward=-200.0 + 300.0 * np.minimum(1.0, 4 * TIME) + noise), STEP)
+        assert found is not None
+        kept.append(not found.nothing_won)
+    assert np.mean(kept) > 0.97
+
+
+def test_a_reward_that_was_lost_again_amid_noise_is_told() -> None:
+    for seed in range(40):
+        noise = np.random.default_rng(seed).normal(0.0, 30.0, POINTS)
+        reward = -200.0 + np.where(AT, 60.0, 150.0 * np.minimum(1.0, 8 * TIME)) + noise
+        reward[TIME > 0.6] -= 70.0
+        found = standing_since(run(reward=reward), STEP)
+        assert found is not None
+        assert found.nothing_won
+
+
 def test_a_reward_judges_before_all_else_and_upwards() -> None:
     falling = 2.0 - TIME
     found = standing_since(run(reward=falling, loss=falling), STEP)
@@ -103,6 +127,12 @@ def test_a_reward_at_its_maximum_throughout_cannot_tell() -> None:
     assert standing_since(run(reward=reward), STEP) is None
     reward[: POINTS // 5] = 480.0
     assert standing_since(run(reward=reward), STEP) is not None
+
+
+@pytest.mark.parametrize(("below", "told"), [(2.0, False), (20.0, True)])
+def test_nor_one_whose_means_all_lie_just_below_it(below: float, told: bool) -> None:
+    short = np.abs(np.random.default_rng(5).normal(0.0, below, POINTS))
+    assert (standing_since(run(reward=500.0 - short), STEP) is not None) is told
 
 
 @pytest.mark.parametrize("level", [0.0, -200.0])
