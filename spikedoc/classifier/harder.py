@@ -12,7 +12,7 @@ from spikedoc.classifier.context import Context
 from spikedoc.model.anomaly import Anomaly
 from spikedoc.model.label import Form, Kind, Severity
 from spikedoc.model.metric import Metric
-from spikedoc.model.quality import LOWER_IS_BETTER, direction
+from spikedoc.model.quality import LOWER_IS_BETTER, direction, is_accuracy
 from spikedoc.model.run import Series
 from spikedoc.signal.baseline import scatter
 from spikedoc.signal.transform import HUGE
@@ -27,6 +27,10 @@ CHANGE_IN_HUMP: Final = 0.10
 SIGMAS: Final = 2.0
 # Differences of neighbours scatter by sqrt(2) more than the values themselves.
 DIFFERENCE: Final = float(np.sqrt(2.0))
+# A loss may rise while some more answers are right, if the others are ever more wrong. With
+# a quarter of all answers more it learns.
+ANSWERS_MORE: Final = 0.25
+PERCENT: Final = 100.0
 RISES: Final = (Kind.LEVEL_SHIFT, Kind.DIVERGENCE, Kind.SLOW_RECOVERY)
 
 
@@ -36,12 +40,15 @@ def without_harm(context: Context, a: Anomaly) -> Anomaly:
     A stage of a curriculum, stronger augmentation or a heavier penalty raises the training loss at
     once; validation, measured as before, says whether the model got worse. A rise that lasts is a
     remark where validation ends better than before it; a hump where no evaluation within it was
-    worse.
+    worse. Without validation the answers to the training batches judge: the loss of a contrastive
+    training grows with its queue while more and more of them are right.
     """
     if a.kind not in RISES or a.form is Form.DOWN or a.signal != context.signal:
         return a
     hump = a.kind is Kind.SLOW_RECOVERY
     changes = [c for series in _judges(context) if (c := change_over(series, a)) is not None]
+    if not changes and _answers_more(context, a):
+        changes = [1]
     if not changes or min(changes) < 0 or (not hump and max(changes) == 0):
         return a
     if hump:
@@ -55,6 +62,24 @@ def _judges(context: Context) -> Iterator[Series]:
         for series in context.run.all(metric):
             if series.name != context.signal and direction(series) is not None:
                 yield series
+
+
+def _answers_more(context: Context, a: Anomaly) -> bool:
+    """Return whether a quarter more of the answers on training batches are right after a rise."""
+    told = [s for s in context.run.all(Metric.TRAIN_METRIC) if is_accuracy(s)]
+    return bool(told) and all(_gains(series, a) for series in told)
+
+
+def _gains(series: Series, a: Anomaly) -> bool:
+    steps, values = series.finite()
+    first = int(np.searchsorted(steps, a.start_step, side="left"))
+    stop = int(np.searchsorted(steps, a.end_step, side="right"))
+    before, after = values[max(0, first - SIDE_MOST) : first], values[first:stop][-SIDE_MOST:]
+    if min(before.size, after.size) < SIDE_FEWEST:
+        return False
+    whole = 1.0 if float(values.max()) <= 1.0 else PERCENT
+    least = max(ANSWERS_MORE * whole, SIGMAS * scatter(np.diff(values)) / DIFFERENCE)
+    return float(np.median(after) - np.median(before)) >= least
 
 
 def change_over(series: Series, a: Anomaly) -> int | None:

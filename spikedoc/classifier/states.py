@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from spikedoc.classifier.context import Context
+from spikedoc.classifier.harder import without_harm
 from spikedoc.classifier.harder_task import fall_by_task
 from spikedoc.classifier.settings import by_setting
 from spikedoc.model.anomaly import Anomaly, Detection, Shape
@@ -76,7 +77,8 @@ def _loss_states(context: Context, found: list[Anomaly]) -> list[Anomaly]:
     plain = context.objective is Objective.PLAIN
     if not out and plain and not any(a.kind in SWINGS and _alarms(a) for a in found):
         humps = context.of(Shape.HUMP)
-        out += [Anomaly.of(d, Kind.SLOW_RECOVERY, Severity.WARNING, 0.8) for d in humps]
+        recoveries = [Anomaly.of(d, Kind.SLOW_RECOVERY, Severity.WARNING, 0.8) for d in humps]
+        out += [without_harm(context, a) for a in recoveries]
     if not out and plain and not any(a.kind is Kind.SUSTAINED_DRIFT for a in found):
         climbs = context.of(Shape.CLIMB)
         drifts = [Anomaly.of(d, Kind.SUSTAINED_DRIFT, Severity.WARNING, 0.8) for d in climbs]

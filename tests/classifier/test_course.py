@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import synth
 
+from spikedoc.classifier.classify import classify
 from spikedoc.classifier.context import Context, build
 from spikedoc.classifier.course import (
     label_drift,
@@ -21,6 +22,7 @@ from spikedoc.model.anomaly import Anomaly, Detection, Shape
 from spikedoc.model.label import Form, Kind, Severity
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import ConfigValue, Run
+from spikedoc.pipeline import detect
 
 RUN = synth.healthy(n=1000).run
 REWARD = synth.series(np.ones(10), Metric.REWARD)
@@ -92,6 +94,20 @@ class TestFlat:
     def test_a_noisy_fall_nobody_can_measure_is_a_remark(self) -> None:
         found = self.flat(fall=0.06, fall_score=1.0, best=1.22, points=300.0)
         assert found.severity is Severity.INFO
+
+    @pytest.mark.parametrize(
+        ("noise", "points", "severity"),
+        [
+            (0.08, 99.0, Severity.CRITICAL),  # four errors of .024 are a tenth
+            (0.09, 99.0, Severity.INFO),
+            (0.25, 1000.0, Severity.CRITICAL),
+            (0.6, 1000.0, Severity.INFO),  # a diffusion model that is fine-tuned
+        ],
+    )
+    def test_noise_in_which_no_fall_would_show_leaves_it_open(
+        self, noise: float, points: float, severity: Severity
+    ) -> None:
+        assert self.flat(relative_noise=noise, points=points).severity is severity
 
     def test_a_level_no_trained_model_has_is_a_warning(self) -> None:
         found = self.flat(first=8.0, best=7.6, last=7.9, fall=0.05, fall_score=1.0)
@@ -384,3 +400,21 @@ def test_a_fall_has_a_factor_above_zero(before: float, after: float, factor) -> 
     fall = detection(Shape.FALL, index=600.0, rise=-0.7)
     (found,) = label_falls(context(fall, run=synth.loss_run(values)))
     assert found.measures.get("factor") == factor
+
+
+@pytest.mark.parametrize(("right", "severity"), [(0.6, Severity.INFO), (0.2, Severity.CRITICAL)])
+def test_a_loss_above_its_start_beside_answers_that_are_right(
+    right: float, severity: Severity
+) -> None:
+    """A contrastive loss grows with its queue while the model learns."""
+    n = 300
+    t = np.arange(n) / n
+    rng = np.random.default_rng(2)
+    loss = (0.5 + 11.0 * (1.0 - np.exp(-30.0 * t)) * (1.0 - 0.5 * t)) * np.exp(
+        0.02 * rng.standard_normal(n)
+    )
+    accuracy = right * t + 0.01 * rng.standard_normal(n)
+    parts = synth.series(loss), synth.series(accuracy, Metric.TRAIN_METRIC, tag="acc")
+    run = synth.run(*parts)
+    told = classify(run, detect(run))
+    assert max((a.severity for a in told), key=lambda s: s.rank) is severity

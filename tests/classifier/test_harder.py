@@ -185,3 +185,44 @@ def test_a_validation_loss_is_no_judge_of_itself() -> None:
     val = Series(Metric.VAL_LOSS, "val_loss", "val_loss", STEPS, np.array(BEFORE + DOWN))
     a = Anomaly(Kind.DIVERGENCE, Severity.WARNING, 0.9, "val_loss", 85, 85, 150)
     assert without_harm(build(Run("made", "made", (val,)), ()), a) is a
+
+
+def answers(
+    after: float, *, noise: float = 0.0, scale: float = 1.0, kind: Kind = Kind.DIVERGENCE
+) -> Severity:
+    """Return what becomes of a rise at step 41, beside training answers half right before it."""
+    rng = np.random.default_rng(1)
+    right = np.where(np.arange(100) < 40, 0.5, after) + noise * rng.standard_normal(100)
+    steps = np.arange(1, 101)
+    parts = (
+        Series(Metric.LOSS, "loss", "loss", steps, np.ones(100)),
+        Series(Metric.TRAIN_METRIC, "train_metric:acc", "acc", steps, scale * right),
+    )
+    a = Anomaly(kind, Severity.CRITICAL, 0.9, "loss", 41, 60, 100)
+    return without_harm(build(Run("made", "made", parts), ()), a).severity
+
+
+@pytest.mark.parametrize("scale", [1.0, 100.0])
+@pytest.mark.parametrize("kind", [Kind.DIVERGENCE, Kind.SLOW_RECOVERY])
+def test_a_quarter_more_right_answers_in_training_judge_without_validation(
+    scale: float, kind: Kind
+) -> None:
+    assert answers(0.76, scale=scale, kind=kind) is Severity.INFO
+    assert answers(0.74, scale=scale, kind=kind) is Severity.CRITICAL
+    assert answers(0.2, scale=scale, kind=kind) is Severity.CRITICAL
+
+
+def test_they_must_stand_out_of_their_own_noise() -> None:
+    assert answers(0.8, noise=0.02) is Severity.INFO
+    assert answers(0.8, noise=0.3) is Severity.CRITICAL
+
+
+def test_beside_validation_the_training_answers_say_nothing() -> None:
+    steps = np.arange(1, 101)
+    parts = (
+        Series(Metric.LOSS, "loss", "loss", steps, np.ones(100)),
+        Series(Metric.TRAIN_METRIC, "train_metric:acc", "acc", steps, steps / 100.0),
+        Series(Metric.VAL_LOSS, "val_loss", "val_loss", steps[::5], np.full(20, 0.5)),
+    )
+    a = Anomaly(Kind.DIVERGENCE, Severity.CRITICAL, 0.9, "loss", 41, 60, 100)
+    assert without_harm(build(Run("made", "made", parts), ()), a) is a
