@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
@@ -71,7 +71,7 @@ def series_of(
 
     `numbers` are those of the rows where not all were kept.
     """
-    columns, code_notes = by_code(columns, row_count)
+    columns, code_notes = by_code(columns, row_count, named_counters)
     columns, phase_notes = _unmarked(columns)
     axis = step_axis(columns, row_count, numbers)
     walls, wall_column = _wall_times(columns, row_count)
@@ -142,6 +142,15 @@ def step_axis(
 def named_counters(columns: Mapping[str, object]) -> frozenset[str]:
     """Return the columns that are called like a counter of steps or epochs."""
     return frozenset(_named(columns, (*STEP_NAMES, *EPOCH_NAMES)))
+
+
+def with_counters(names: Sequence[str], phases: Sequence[int]) -> list[int]:
+    """Return `phases`, the places of columns, and behind them those of counters; if any, all."""
+    counters = named_counters(dict.fromkeys(names)) if phases else frozenset()
+    return [
+        *phases,
+        *(at for at, name in enumerate(names) if name in counters and at not in phases),
+    ]
 
 
 def _gaps(tag: str, epoch: Column, columns: Mapping[str, Column]) -> tuple[Text, ...]:

@@ -13,7 +13,7 @@ import numpy as np
 
 from spikedoc.model.run import FloatArray, IntArray
 from spikedoc.readers._column import Column
-from spikedoc.readers._columns import MOST_COLUMNS, named_counters, series_of
+from spikedoc.readers._columns import MOST_COLUMNS, named_counters, series_of, with_counters
 from spikedoc.readers._columns_thinning import chosen_rows
 from spikedoc.readers._csv_end import BUFFER_BYTES, whole_rows_of
 from spikedoc.readers._csv_headerless import with_position_step
@@ -117,14 +117,15 @@ class _Source:
         phases = long.phase if long else phases_among(names)
         if not phases:
             return {}
-        only = [place for _, place in phases] + ([long.tag] if long else [])
+        places = [place for _, place in phases]
+        only = [*places, long.tag, long.step] if long else with_counters(names, places)
         with self.path.open("rb") as file:
             begun = whole_rows_of(file, self.size, self.layout.delimiter)[0]
             rows = self._whole_rows(begun)[1] if torn else begun
             chunks = pd.read_csv(rows, **_options(self.layout, self.head) | {"usecols": only})
             if long:
-                return long_codes(piece_of(chunk, long.tag, phases) for chunk in chunks)
-            return codes_of([(n, chunk[p].to_numpy()) for n, p in phases] for chunk in chunks)
+                return long_codes(piece_of(chunk, long.tag, phases, long.step) for chunk in chunks)
+            return codes_of([(names[p], chunk[p].to_numpy()) for p in only] for chunk in chunks)
 
     def _add(
         self, chunk: pd.DataFrame, pieces: _Growing | LongPieces, file: BinaryIO, done: int

@@ -64,7 +64,9 @@ def long_format(
     points: dict[str, list[tuple[int, int, float, float]]] = {}
     dropped = 0
     told = [(name, [row[place] for row in rows]) for name, place in places.phase]
-    codes = long_codes([([row[places.tag] for row in rows], told)])
+    codes = long_codes(
+        [([row[places.tag] for row in rows], told, [row[places.step] for row in rows])]
+    )
     words_at = [
         (place, long_words(name, cells, codes))
         for (name, place), (_, cells) in zip(places.phase, told, strict=True)

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
-from spikedoc.readers._phase_codes import CODED, YesAndNo, coded_cells
+from spikedoc.readers._phase_codes import YesAndNo, coded_cells, coded_note
 from spikedoc.readers._phases import Codes, names_phase, words_of
 from spikedoc.text import Text
 
 if TYPE_CHECKING:
     import pandas as pd
 
-# The cells of the column of tags, and those of each column that may tell phases, by its name.
-Piece = tuple[Sequence[Any], Sequence[tuple[str, Sequence[Any]]]]
+# The cells of the column of tags, those of each column that may tell phases, by its name, and the
+# steps.
+Piece = tuple[Sequence[Any], Sequence[tuple[str, Sequence[Any]]], Sequence[Any]]
+_STEP: Final = "step"
 
 
-def piece_of(chunk: pd.DataFrame, tag: int, phases: Sequence[tuple[str, int]]) -> Piece:
+def piece_of(chunk: pd.DataFrame, tag: int, phases: Sequence[tuple[str, int]], step: int) -> Piece:
     """Return what a piece of a table says, whose columns are called by their place."""
-    return chunk[tag].tolist(), [(name, chunk[place].tolist()) for name, place in phases]
+    told = [(name, chunk[place].tolist()) for name, place in phases]
+    return chunk[tag].tolist(), told, chunk[step].tolist()
 
 
 def long_codes(pieces: Iterable[Piece]) -> Codes:
@@ -29,18 +32,20 @@ def long_codes(pieces: Iterable[Piece]) -> Codes:
     """
     seen: dict[str, dict[Any, YesAndNo]] = {}
     others: dict[str, YesAndNo] = {}
-    for tags, columns in pieces:
+    for tags, columns, steps in pieces:
         for name, cells in columns:
             every = others.setdefault(name, YesAndNo())
             every.see(cells)
             if every.says_more:
                 continue
-            by_tag: dict[Any, list[Any]] = {}
-            for tag, cell in zip(tags, cells, strict=True):
-                by_tag.setdefault(tag, []).append(cell)
+            by_tag: dict[Any, tuple[list[Any], list[Any]]] = {}
+            for tag, cell, step in zip(tags, cells, steps, strict=True):
+                own = by_tag.setdefault(tag, ([], []))
+                own[0].append(cell)
+                own[1].append(step)
             known = seen.setdefault(name, {})
-            for tag, own in by_tag.items():
-                known.setdefault(tag, YesAndNo()).see(own)
+            for tag, (own_cells, own_steps) in by_tag.items():
+                known.setdefault(tag, YesAndNo()).see(own_cells, {_STEP: own_steps})
         if all(one.says_more for one in others.values()):
             break
     return {name: _code(name, seen[name]) for name, one in others.items() if not one.says_more}
@@ -58,5 +63,5 @@ def long_words(name: str, cells: Sequence[Any], codes: Codes) -> Mapping[Any, st
 
 def coded_notes(codes: Codes) -> tuple[Text, ...]:
     """Return what was assumed about columns that hold yes and no."""
-    coded = (name for name, code in codes.items() if code and names_phase(name))
-    return tuple(CODED.fill({"column": name}) for name in coded)
+    coded = ((name, code) for name, code in codes.items() if code and names_phase(name))
+    return tuple(coded_note(name, code) for name, code in coded)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Final
@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from spikedoc.model.run import FloatArray, IntArray
 from spikedoc.readers._column import Column
 from spikedoc.readers._phase_codes import (
-    CODED,
     VAL,
     YesAndNo,
     coded_cells,
+    coded_note,
     is_no_training,
     is_scalar,
     tells_truth,
@@ -148,15 +148,19 @@ Codes = Mapping[str, Mapping[str, str]]
 def codes_of(pieces: Iterable[Iterable[tuple[str, Sequence[Any] | NDArray[Any]]]]) -> Codes:
     """Return what yes and no stand for, by the column's name, in a table that comes in pieces.
 
-    Each piece is the columns that may tell phases, with their names. What 0 and 1 mean shows in the
-    whole column alone: a piece may hold a single evaluation, or none.
+    Each piece is the columns that may tell phases, with their names, and the counters of the table
+    among them. What 0 and 1 mean shows in the whole column alone: a piece may hold a single
+    evaluation, or none.
     """
     seen: dict[str, YesAndNo] = {}
     for piece in pieces:
-        for name, cells in piece:
-            # a header that is there again tells nothing
-            said = [cell for cell in _listed(cells) if not isinstance(cell, str) or cell != name]
-            seen.setdefault(name, YesAndNo()).see(said)
+        columns = [(name, _listed(cells)) for name, cells in piece]
+        counters = {name: cells for name, cells in columns if not may_tell_phase(name)}
+        for name, cells in columns:
+            if name not in counters:
+                # a header that is there again tells nothing
+                said = [None if isinstance(cell, str) and cell == name else cell for cell in cells]
+                seen.setdefault(name, YesAndNo()).see(said, counters)
         if all(one.says_more for one in seen.values()):
             break
     return {name: one.code(name, is_phase=names_phase(name)) for name, one in seen.items()}
@@ -196,7 +200,7 @@ class Phases:
             if words or code:
                 places = {cell: words.index(word) + 1 for cell, word in known.items() if word}
                 found = (places.get(cell, 0) if is_scalar(cell) else 0 for cell in listed)
-                notes = (CODED.fill({"column": name}),) if code and is_phase else ()
+                notes = (coded_note(name, code),) if code and is_phase else ()
                 of_rows = np.fromiter(found, dtype=np.int64, count=len(listed))
                 return cls(words, of_rows, name if code else "", notes)
         return None
@@ -215,13 +219,21 @@ class Phases:
 
 
 def by_code(
-    columns: Mapping[str, Column], row_count: int
+    columns: Mapping[str, Column],
+    row_count: int,
+    counters: Callable[[Mapping[str, Column]], Collection[str]],
 ) -> tuple[Mapping[str, Column], tuple[Text, ...]]:
-    """Return the columns by phase where one of numbers tells it, and what was assumed."""
+    """Return the columns by phase where one of numbers tells it, and what was assumed.
+
+    `counters` finds the columns that count steps or epochs.
+    """
     for name, column in columns.items():
         if MARK in name or not may_tell_phase(name):
             continue
-        phases = Phases.of([(name, column.values)])
+        found_counters = [(tag, columns[tag]) for tag in counters(columns) if tag != name]
+        beside = [(tag, _by_row(one, row_count)[column.rows]) for tag, one in found_counters]
+        codes = codes_of([[(name, column.values), *beside]])
+        phases = Phases.of([(name, column.values)], codes)
         if phases is None:
             continue
         code = np.zeros(row_count, dtype=np.int64)
@@ -234,6 +246,13 @@ def by_code(
                 found.setdefault(own, []).append(Column(rows, values))
         return {tag: _in_order(parts) for tag, parts in found.items()}, phases.notes
     return columns, ()
+
+
+def _by_row(column: Column, row_count: int) -> FloatArray:
+    """The cells of a column by row, NaN where there is none."""
+    filled: FloatArray = np.full(row_count, np.nan)
+    filled[column.rows] = column.values
+    return filled
 
 
 def _in_order(parts: Sequence[Column]) -> Column:

@@ -17,7 +17,7 @@ from spikedoc.errors import InputError
 from spikedoc.model.budget import DEFAULT
 from spikedoc.model.run import FloatArray, IntArray
 from spikedoc.readers._column import Column
-from spikedoc.readers._columns import MOST_COLUMNS, series_of
+from spikedoc.readers._columns import MOST_COLUMNS, series_of, with_counters
 from spikedoc.readers._csv_end import END_CHARS, cut_row
 from spikedoc.readers._csv_headerless import with_position_step
 from spikedoc.readers._csv_large import read_large
@@ -271,8 +271,8 @@ def _rows(text: str, layout: Layout) -> Iterator[list[str]]:
 def _phase_cells(
     block: _Block, columns: Sequence[tuple[str, ...]]
 ) -> Iterator[tuple[str, tuple[str, ...]]]:
-    places = phase_places(block.header[: len(columns)])
-    return ((block.header[place], columns[place]) for place in places)
+    names = block.header[: len(columns)]
+    return ((names[place], columns[place]) for place in with_counters(names, phase_places(names)))
 
 
 def _columns(blocks: Sequence[_Block], notes: list[Text]) -> tuple[dict[str, Column], int]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from spikedoc.errors import InputError
 from spikedoc.readers._column import Column
-from spikedoc.readers._columns import MOST_COLUMNS, series_of
+from spikedoc.readers._columns import MOST_COLUMNS, series_of, with_counters
 from spikedoc.readers._csv_long import Places, places_in
 from spikedoc.readers._long_phases import long_codes
 from spikedoc.readers._notes import NO_NUMBERS_IN_TABLE, OF_METRICS
@@ -87,13 +87,14 @@ def _long_codes(path: Path, places: Places) -> Codes:
     names = [name for name, _ in places.phase]
     if not names:
         return {}
-    tag = next(batches(path)).schema.names[places.tag]
-    return long_codes((tags, told) for (_, tags), *told in _cells_of(path, [tag, *names]))
+    every = next(batches(path)).schema.names
+    told = _cells_of(path, [every[places.tag], every[places.step], *names])
+    return long_codes((tags, phases, steps) for (_, tags), (_, steps), *phases in told)
 
 
 def _phase_cells(path: Path, names: Sequence[str]) -> Iterator[list[tuple[str, list[Any]]]]:
-    """The columns that may tell phases, batch by batch."""
-    return _cells_of(path, [names[place] for place in phase_places(names)])
+    """The columns that may tell phases, and the counters beside them, batch by batch."""
+    return _cells_of(path, [names[at] for at in with_counters(names, phase_places(names))])
 
 
 def _cells_of(path: Path, told: list[str]) -> Iterator[list[tuple[str, list[Any]]]]:

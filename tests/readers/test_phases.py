@@ -288,6 +288,7 @@ def test_numbers_and_truth_values_for_phases(
     ("column", "cells"),
     [
         ("stage", "0" * 12 + "1" * 12),  # a curriculum
+        ("phase", "0" * 12 + "1" * 12),
         ("phase", "1" + "01" * 11 + "0"),  # does not begin with 0
         ("phase", "012" * 8),
         ("train", "01" * 12),  # may be a score
@@ -302,6 +303,77 @@ def test_numbers_that_are_no_phases(tmp_path: Path, column: str, cells: str) -> 
     loss = run.get(Metric.LOSS)
     assert loss is not None
     assert loss.steps.tolist() == list(range(24))
+    assert run.get(Metric.VAL_LOSS) is None
+
+
+SORTED = [(e, p, 1 / (e + 1) + p) for p in (0, 1) for e in range(6)]
+# By epoch, 1 before 0: the training comes first there; else 1 has the fewer rows.
+ONE_FIRST = [(e, p, 1 / (e + 1) + (p == 0)) for e in range(6) for p in (1, 0)]
+MANY_OF_ONE = [(e, p, 1 / (e + 1) + (p == 0)) for p in (0, 1) for e in range(0, 30, 5 - 4 * p)]
+WRITERS = ["csv", "large", "jsonl", "json", "long", "long in pieces", "long parquet", "parquet"]
+
+
+def write_numbered(
+    folder: Path, how: str, rows: list[tuple[int, int, float]], monkeypatch: pytest.MonkeyPatch
+) -> Path:
+    path = folder / "log"
+    if how in ("large", "long in pieces"):
+        monkeypatch.setattr(csv_module, "LARGE_FILE_BYTES", 10)
+        monkeypatch.setattr("spikedoc.readers._csv_large.ROWS_AT_A_TIME", 7)
+    if how.startswith("json"):
+        records = [{"step": e, "phase": p, "loss": x} for e, p, x in rows]
+        lines = "".join(json.dumps(record) + "\n" for record in records)
+        path.write_text(json.dumps(records) if how == "json" else lines)
+    elif how.startswith("long"):
+        cells = [(e, p, tag, x) for e, p, x in rows for tag in ("loss", "acc")]
+        _write_long(path, "phase", cells, is_parquet=how == "long parquet")
+    elif how == "parquet":
+        pandas = pytest.importorskip("pandas")
+        pytest.importorskip("pyarrow")
+        pandas.DataFrame(rows, columns=["step", "phase", "loss"]).to_parquet(path)
+    else:
+        path.write_text("step,phase,loss\n" + "".join(f"{e},{p},{x}\n" for e, p, x in rows))
+    return path
+
+
+@pytest.mark.parametrize("how", WRITERS)
+@pytest.mark.parametrize(
+    ("rows", "held_out"),
+    [(SORTED, 1), (SORTED[6:] + SORTED[:6], 1), (ONE_FIRST, 0), (MANY_OF_ONE, 0)],
+)
+def test_numbers_of_rows_at_the_same_steps(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    how: str,
+    rows: list[tuple[int, int, float]],
+    held_out: int,
+) -> None:
+    run = only(write_numbered(tmp_path, how, rows, monkeypatch))
+    for metric, word in ((Metric.LOSS, 1 - held_out), (Metric.VAL_LOSS, held_out)):
+        found = run.get(metric)
+        assert found is not None
+        own = sorted((e, x) for e, p, x in rows if p == word)
+        assert found.steps.tolist() == [e for e, _ in own]
+        np.testing.assert_allclose(found.values, [x for _, x in own])
+    told = english([note for source in run.sources for note in source.notes])
+    assert f"phase holds 0 and 1: rows of {held_out} are taken for held-out data" in " ".join(told)
+
+
+def test_two_stages_that_count_their_epochs_anew_are_none_of_two_sets(tmp_path: Path) -> None:
+    path = tmp_path / "log.csv"
+    rows = [(e, stage, 1 / (e + 1 + 12 * stage)) for stage in (0, 1) for e in range(12)]
+    path.write_text("epoch,stage,loss\n" + "".join(f"{e},{s},{x}\n" for e, s, x in rows))
+    runs = load_runs(path)
+    assert [len(run.series[0]) for run in runs] == [12, 12]
+    assert not any(run.all(Metric.VAL_LOSS) for run in runs)
+
+
+def test_batches_that_come_again_are_no_steps_of_two_sets(tmp_path: Path) -> None:
+    path = tmp_path / "log.csv"
+    rows = [(e, b, e // 2) for e in range(4) for b in range(20)]
+    path.write_text("epoch,batch,phase,loss\n" + "".join(f"{e},{b},{p},1.5\n" for e, b, p in rows))
+    run = only(path)
+    assert [len(one) for one in run.all(Metric.LOSS)] == [80]
     assert run.get(Metric.VAL_LOSS) is None
 
 
