@@ -15,6 +15,7 @@ from spikedoc.readers._column import Column
 from spikedoc.readers._columns import MOST_COLUMNS
 from spikedoc.readers._columns_builder import ColumnsBuilder
 from spikedoc.readers._notes import QUANTITIES, SUMMARY_ROW
+from spikedoc.readers._text_division import Divider, Division
 from spikedoc.readers._text_epochs import EpochSteps, has_bar
 from spikedoc.readers._text_events import Events, is_notable
 from spikedoc.readers._text_lines import CleanLine
@@ -37,7 +38,7 @@ from spikedoc.readers._text_unread import UnreadValues, may_be_unread, nothing_i
 from spikedoc.readers._text_writer import Found, Memory, UnclearError, Writer, profiles
 from spikedoc.readers._text_writers import Writers, names_place
 from spikedoc.readers.base import RawSeries, Table
-from spikedoc.readers.lines.base import LineProfile, Record
+from spikedoc.readers.lines.base import LineProfile, Record, is_plain
 from spikedoc.text import Text
 
 # Share of the records that must print their epoch for steps to be worked out from it.
@@ -72,6 +73,8 @@ class Reading:
         self._finished = Finished()
         self._ends = LineEnds()
         self._unread = UnreadValues()
+        self._divider = Divider()
+        self.division: Division | None = None  # known with the table
         self._line = self._last_record = 0  # numbers of lines
 
     @property
@@ -94,6 +97,7 @@ class Reading:
             writer.passes.open(line.text)
             return
         record, profile = found
+        self._divider.see(record, line.text, self._builder.row_count)
         if record.is_event:
             self._events.add(line.text, writer.step)
         if record.values and not line.is_finished and self._ends.is_cut(line.text):
@@ -113,9 +117,7 @@ class Reading:
         if found is None:
             if is_notable(text):
                 raise UnclearError
-        elif (
-            found[0].is_event or found[0].is_summary or found[0].advances or may_be_of_pass(*found)
-        ):
+        elif not is_plain(found[0]) or may_be_of_pass(*found):
             raise UnclearError
         return found
 
@@ -143,6 +145,7 @@ class Reading:
             return
         width = pattern.line.groups
         columns = list(zip(*found, strict=True)) if width > 1 else [tuple(found)] * width
+        self._divider.see_alike(meaning.record, lines)
         run = Run(meaning, columns, len(found))
         writer, record = self._writers.of(0), meaning.record
         self._add_held(writer)
@@ -254,6 +257,9 @@ class Reading:
         """Rows at which another training begins."""
         rows = columns[_LOSS].rows if _LOSS in columns else np.zeros(0, dtype=np.int64)
         told, are_epochs = self._places.told()
+        main = rows if rows.size else max((one.rows for one in columns.values()), key=np.size)
+        if len(self._writers.all()) == 1:
+            self.division = self._divider.found(main, told[main], self._places.keys(main))
         begins = self._finished.begins(rows, told[rows], are_epochs=are_epochs)
         if begins:
             self._notes[TRAININGS.fill({"count": len(begins) + 1})] = None

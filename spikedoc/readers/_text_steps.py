@@ -83,6 +83,11 @@ class Places:
         """The epoch of each record, NaN where none is named."""
         return np.array(self._epoch, dtype=np.float64)
 
+    def keys(self, rows: IntArray) -> FloatArray:
+        """Return step, epoch and batch of each of the rows, NaN where they are not named."""
+        named = (self._step, self._epoch, self._batch)
+        return np.stack([np.array(one, dtype=np.float64)[rows] for one in named], axis=1)
+
     def told(self) -> tuple[FloatArray, bool]:
         """Return the steps that records name, or their epochs where none does; and which it is."""
         steps = np.array(self._step)

@@ -58,7 +58,7 @@ class Finished:
             if 0 < at < end:
                 last = float(places[at - 1])
                 last = epoch if are_epochs and epoch > last else last
-                found |= {int(rows[at])} if _is_fresh(places[at:end], last) else set()
+                found |= {int(rows[at])} if is_fresh(places[at:end], last) else set()
         return sorted(found)
 
     def steps(
@@ -89,8 +89,8 @@ class Finished:
         return self._configs[closed - 1] if closed else last
 
 
-def _is_fresh(places: FloatArray, last: float) -> bool:
-    """Whether records behind one at `last` go back to the beginning."""
+def is_fresh(places: FloatArray, last: float) -> bool:
+    """Return whether records behind one at `last` go back to the beginning."""
     first = float(places[0])
     if first > last:
         return False

@@ -16,20 +16,33 @@ Each layout is a module of `readers/lines/` that exports `PROFILE: Final[LinePro
 
 from __future__ import annotations
 
+from dataclasses import replace
 from io import BufferedReader
 from pathlib import Path
 from typing import Final
+
+import numpy as np
 
 from spikedoc.errors import InputError
 from spikedoc.model.budget import DEFAULT
 from spikedoc.readers._memory import MORE_MEMORY, TOO_MANY_RECORDS, points_in
 from spikedoc.readers._sniff import decode, is_text
+from spikedoc.readers._text_division import LEAST_AT_ONE_STEP, Division
 from spikedoc.readers._text_lines import LONGEST_LINE, clean_lines
 from spikedoc.readers._text_reading import Reading
 from spikedoc.readers._text_runs import BUFFER_BYTES, Runs
 from spikedoc.readers.base import Progress, Reader, Table
+from spikedoc.text import Text, listed
 
 LINES_BETWEEN_PROGRESS: Final = 20_000
+IN_TURN: Final = Text(
+    "several runs print into this log; the lines of each bear its name: {names}",
+    "多次训练输出到同一日志，各行带有各自的名称：{names}",
+)
+ONE_BY_ONE: Final = Text(
+    "several trainings one after the other: each begins by printing its settings",
+    "日志中依次有多次训练：每次开始时输出其设置",
+)
 # A record takes this many points: its numbers, and what it says of its place.
 POINTS_PER_RECORD: Final = 2
 
@@ -72,7 +85,36 @@ class TextReader:
                     raise InputError(path, TOO_MANY_RECORDS.fill(told), MORE_MEMORY)
                 if progress is not None and count % LINES_BETWEEN_PROGRESS == 0:
                     progress(done, size)
-        return reading.table()
+        table = reading.table()
+        return table if reading.division is None else _divided(path, reading.division, table)
+
+
+def _divided(path: Path, division: Division, whole: Table) -> Table:
+    """Return the runs of a log, each read by itself; the `whole` where they are none.
+
+    Lines before the first one of any run are of no run.
+    """
+    readings: dict[str, Reading] = {}
+    with path.open("rb") as file:
+        for line in clean_lines(file):
+            run = division.run_of(line.text) if line.text else ""
+            if run:
+                readings.setdefault(run, Reading(path)).take(line)
+    found = {run: reading.table() for run, reading in readings.items() if reading.row_count}
+    if len(found) < 2 or (division.by_name and not all(map(_is_one_run, found.values()))):
+        return whole
+    note = (IN_TURN if division.by_name else ONE_BY_ONE).fill({"names": listed(found)})
+    runs = (
+        replace(table, notes=(note, *table.notes), name=run if division.by_name else f"#{run}")
+        for run, table in found.items()
+    )
+    return Table(runs=tuple(runs))
+
+
+def _is_one_run(table: Table) -> bool:
+    """Whether hardly any step comes again in the longest series."""
+    longest = max((one.steps for one in table.series), key=np.size)
+    return bool(np.unique(longest).size * LEAST_AT_ONE_STEP > longest.size)
 
 
 def _is_json(head: bytes) -> bool:

@@ -29,8 +29,14 @@ class Record:
     is_of_checkpoint: bool = False  # of a checkpoint of that step, whatever was printed before
     is_summary: bool = False  # a mean over the whole run
     is_event: bool = False  # the line itself is worth keeping
+    opens: bool = False  # the settings that a training prints when it starts
     notes: tuple[Text, ...] = ()
     config: Mapping[str, ConfigValue] = field(default_factory=dict)
+
+
+def is_plain(record: Record) -> bool:
+    """Return whether a record is of values and settings alone."""
+    return not (record.is_event or record.is_summary or record.advances or record.opens)
 
 
 # For a line that is the profile's own but holds no values.

@@ -732,4 +732,12 @@ SAMPLES = {
         },
         absent=("rest", "done"),
     ),
+    "settings_banner": Sample(
+        "INFO args: Namespace(lr=0.1, epochs=3, clip=1e-3, amp=False, data='a b')\n"
+        "epoch 1 loss 0.75\n"
+        "epoch 2 loss nan\n"
+        "Config: {'lr': 0.1, 'epochs': 3, 'clip': 0.5}\n",
+        {"loss": [(1, 0.75), (2, nan)]},
+        absent=("lr", "clip", "epochs"),
+    ),
 }
