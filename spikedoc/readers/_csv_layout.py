@@ -7,10 +7,12 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import pairwise, takewhile
+from itertools import takewhile
 from typing import Final
 
-from spikedoc.readers._columns import MOST_COLUMNS, STEP, named_counters
+from spikedoc.readers._columns import MOST_COLUMNS
+from spikedoc.readers._csv_index import index_of, lacks_last_name, one_wider
+from spikedoc.readers._csv_torn import width_of
 from spikedoc.readers._decimal_comma import are_decimal, is_number_with_comma
 from spikedoc.readers._numbers import MISSING_WORDS, number
 from spikedoc.text import Text
@@ -23,8 +25,6 @@ LINES_LOOKED_AT: Final = 60
 LONGEST_PREAMBLE: Final = 20
 # Rows of the header's width that must follow it at once, if there are as many.
 LEAST_ROWS: Final = 2
-# Rows with one cell more than the header has names, for the first column to be their number.
-LEAST_INDEXED_ROWS: Final = 3
 # Rows of another width that may come first; more of them have another header.
 MOST_TORN_FIRST: Final = 10
 # Share of the filled cells under a header that must be numbers: logs hold little else.
@@ -56,6 +56,10 @@ SHORT_HEADER: Final = Text(
     "the line above names fewer columns than the rows have; where commas are decimal signs, write "
     "; between the cells",
     "上一行写出的列名少于各行的列数；若逗号是小数点，请用 ; 分隔单元格",
+)
+LAST_UNNAMED: Final = Text(
+    "the header names one column fewer than the rows have: the last one is called {name}",
+    "表头比各行少一列：最后一列命名为 {name}",
 )
 SURPLUS: Final = Text(
     "{count} columns; those after the first {most} were left out",
@@ -148,8 +152,17 @@ def _layout_at(line: str, rows: Sequence[list[str]], delimiter: str, index: int)
     if len(cells) < 2:
         return _single_column(cells, rows, index) if delimiter == DELIMITERS[0] else None
     has_names = _is_names(cells)
-    if has_names and (index_name := _index_of(cells, rows, delimiter)) is not None:
-        return Layout(delimiter, [index_name, *names_of(cells)], index + 1, is_indexed=True)
+    rows = _without_empty_ends(rows, len(cells)) if has_names else rows
+    wide = one_wider(rows, len(cells)) if has_names else []
+    if wide and _mostly_numbers(wide):
+        if lacks_last_name(cells, wide):
+            names = [*names_of(cells), f"col{len(cells)}"]
+            return Layout(
+                delimiter, names, index + 1, notes=(LAST_UNNAMED.fill({"name": names[-1]}),)
+            )
+        index_name = index_of(cells, wide, delimiter)
+        if index_name is not None:
+            return Layout(delimiter, [index_name, *names_of(cells)], index + 1, is_indexed=True)
     torn = _torn_at_first(rows, len(cells)) if has_names else 0
     same = list(takewhile(lambda row: len(row) == len(cells), rows[torn:]))
     is_row = not has_names and all(map(_is_number, cells))
@@ -164,31 +177,11 @@ def _layout_at(line: str, rows: Sequence[list[str]], delimiter: str, index: int)
     return _headerless(len(cells), delimiter, index, decimal_comma, notes)
 
 
-def _index_of(names: Sequence[str], rows: Sequence[list[str]], delimiter: str) -> str | None:
-    """The name of the column that a header one name short leaves out; None without such a one.
-
-    R's write.table and a printed DataFrame have no name above the numbers of the rows. Cells
-    without a single decimal point may be halves of numbers with decimal commas.
-    """
-    wide = list(takewhile(lambda row: len(row) == len(names) + 1, rows))
-    if len(wide) < min(LEAST_INDEXED_ROWS, len(rows)) or not _mostly_numbers(wide):
-        return None
-    index = _whole_cells(wide, 0)
-    if len(index) < len(wide) or any(b <= a for a, b in pairwise(index)):
-        return None
-    if delimiter == DELIMITERS[0] and not any("." in cell for row in wide for cell in row):
-        return None
-    counters = named_counters(dict.fromkeys(names))
-    # else the counter may be the first column, and the last one lacks its name
-    at = [place for place, name in enumerate(names, 1) if name in counters]
-    if any(len(_whole_cells(wide, place)) < len(wide) for place in at):
-        return None
-    return "" if counters else STEP
-
-
-def _whole_cells(rows: Sequence[list[str]], place: int) -> list[float]:
-    found = (number(row[place].strip().strip(QUOTES)) for row in rows)
-    return [one for one in found if one is not None and one == one // 1]
+def _without_empty_ends(rows: Sequence[list[str]], width: int) -> Sequence[list[str]]:
+    """The rows without what a delimiter at their ends adds to them."""
+    if all(len(row) <= width or width_of(row, width) == width for row in rows):
+        return [row[:width] for row in rows]
+    return rows
 
 
 def _torn_at_first(rows: Sequence[list[str]], width: int) -> int:

@@ -108,7 +108,13 @@ class WholeRows(io.RawIOBase):
         ]
         torn = torn_rows(widths, self._usual)
         self.count += len(torn)
-        return b"".join(line for place, line in enumerate(lines) if place not in torn)
+        ends = {p for p, count in enumerate(counts) if count > more and widths[p] == self._usual}
+        kept = (p for p in range(len(lines)) if p not in torn)
+        return b"".join(self._cut(lines[p]) if p in ends else lines[p] for p in kept)
+
+    def _cut(self, line: bytes) -> bytes:
+        """The line without empty cells at its end."""
+        return self._delimiter.join(line.split(self._delimiter)[: self._usual]).rstrip(b"\r\n") + b"\n"
 
     def _width(self, line: bytes) -> int:
         if not line.strip():

@@ -391,7 +391,6 @@ def test_a_header_without_that_name_that_comes_again(tmp_path: Path) -> None:
     "rows",
     [
         "1,0,312\n2,0,298\n3,0,285\n4,0,271\n",  # decimal commas
-        "1,0.5,0.75\n2,0.25,0.5\n3,0.125,0.25\n4,0.5,0.5\n",  # the last name is missing
         "1,5,0.5\n1,6,0.25\n1,7,0.125\n1,8,0.5\n",  # no number of a row
     ],
 )
@@ -399,3 +398,17 @@ def test_a_short_header_whose_names_fit_no_column(tmp_path: Path, rows: str) -> 
     table = read(tmp_path, "step,loss\n" + rows)
     assert "loss" not in series(table)
     assert any("names fewer columns" in note.en for note in table.notes)
+
+
+@pytest.mark.parametrize("is_large", [False, True])
+@pytest.mark.parametrize("header", ["step,loss\n", "step,loss,\n", "# step,loss\n"])
+@pytest.mark.parametrize("end", [",\n", ", \n", ",,\n"])
+def test_a_delimiter_at_the_end_of_each_row(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, header: str, end: str, is_large: bool
+) -> None:
+    if is_large:
+        monkeypatch.setattr(csv_module, "LARGE_FILE_BYTES", 10)
+    rows = [f"{10 * i},{2.5 - i / 2}{end}" for i in range(4)]
+    table = read(tmp_path, header + "".join(rows))
+    assert points(table, "loss") == [(0, 2.5), (10, 2.0), (20, 1.5), (30, 1.0)]
+    assert len(table.series) == 1
