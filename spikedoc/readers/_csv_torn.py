@@ -114,7 +114,9 @@ class WholeRows(io.RawIOBase):
 
     def _cut(self, line: bytes) -> bytes:
         """The line without empty cells at its end."""
-        return self._delimiter.join(line.split(self._delimiter)[: self._usual]).rstrip(b"\r\n") + b"\n"
+        return (
+            self._delimiter.join(line.split(self._delimiter)[: self._usual]).rstrip(b"\r\n") + b"\n"
+        )
 
     def _width(self, line: bytes) -> int:
         if not line.strip():

@@ -11,6 +11,7 @@ from typing import Any, BinaryIO, Final
 from spikedoc.errors import InputError
 from spikedoc.model.budget import DEFAULT
 from spikedoc.readers._columns_builder import ColumnsBuilder
+from spikedoc.readers._json_nulls import Nulls
 from spikedoc.readers._json_quick import QuickLines
 from spikedoc.readers._json_rows import NULLS, RowProfile, flatten, is_plain, numeric, with_lost
 from spikedoc.readers._json_shapes import (
@@ -102,7 +103,8 @@ class JsonlReader:
         if not series:
             is_long = LONG_LINES in reading.notes
             raise InputError(path, LONG_LINES if is_long else NO_NUMBERS, OF_METRICS)
-        notes = (*reading.notes, *reading.profile.notes, *axis_notes)
+        nulls = reading.nulls.notes(series, reading.builder.row_count)
+        notes = (*reading.notes, *reading.profile.notes, *axis_notes, *nulls)
         return Table(
             series, reading.profile.config, notes=notes, framework=reading.profile.framework
         )
@@ -116,6 +118,7 @@ class _Reading:
         self.profile = RowProfile()
         self.notes: list[Text] = []
         self.quick = QuickLines(is_plain, size)
+        self.nulls = Nulls()
         self.series: tuple[tuple[RawSeries, ...], tuple[Text, ...]] | None = None
 
     def add_lines(self, block: bytes) -> bool:
@@ -152,6 +155,7 @@ class _Reading:
         if whole is not record and NULLS not in self.notes:
             self.notes.append(NULLS)
         row = self.profile.apply(flatten(whole))
+        self.nulls.see(row)
         cells = numeric(row)
         if cells:
             self.builder.add(cells)

@@ -27,7 +27,8 @@ class _Parser(Remembering):
         head = _STEP.search(line)
         if head:
             self.step, self.section = int(head.group(1) or head.group(2)), "train"
-            return Record(step=self.step)
+            # others print `step: 3` alone on a line as well
+            return Record(step=self.step) if head.group(1) else None
         if any(word in line for word in _EVAL):
             self.section = "mean" if _EVAL[1] in line else "eval"
             return Record()

@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
+from spikedoc.readers.lines._commas import are_decimal, may_have_commas, with_colons, with_points
 from spikedoc.readers.lines._pairs import (
     CACHED_NAMES,
     LONGEST_RECORD,
@@ -85,13 +86,14 @@ _COUNTED: Final = re.compile(r"[_ \-]?(?:id|idx|index|num|number|count)$")
 class _Parser(Remembering):
     def __init__(self) -> None:
         self.epoch = ""
+        self.has_decimal_commas = False
         self.rounded = 0  # the last step that was printed rounded
         self.counted = 0  # records of it
         self.names: frozenset[str] = frozenset()  # what the last of them say
 
     def take(self, line: str) -> Record | None:
         line = unwrapped(_without_stamp(line[:LONGEST_RECORD]))
-        line, coarse = spelled_out(ungrouped(line))
+        line, coarse = spelled_out(ungrouped(self._plain(line)))
         heading = _HEADING.fullmatch(line)
         if heading:
             self.epoch = heading.group(1)
@@ -115,6 +117,16 @@ class _Parser(Remembering):
         notes = (ROUNDED_NOTE,) if coarse else ()
         batches, bare = place.batches, place.is_bare
         return Record(values, step, place.epoch, place.batch, batches, is_bare=bare, notes=notes)
+
+    def _plain(self, line: str) -> str:
+        """The line with decimal points, and a colon behind each name."""
+        if "," not in line:
+            return line
+        line = with_colons(line)
+        if may_have_commas(line):
+            self.has_decimal_commas = self.has_decimal_commas or are_decimal(line)
+            return with_points(line) if self.has_decimal_commas else line
+        return line
 
     def _counted_on(self, step: int | None, coarse: int, names: frozenset[str]) -> int | None:
         """The step of a record whose own is rounded to `coarse` steps, 0 for an exact one."""

@@ -740,4 +740,18 @@ SAMPLES = {
         {"loss": [(1, 0.75), (2, nan)]},
         absent=("lr", "clip", "epochs"),
     ),
+    "step_block": Sample(
+        "step: 10\n"
+        "loss: 0.75\n"
+        "  kl = 0.25\n"
+        "time: 1.5 s\n"
+        "\n"
+        "step: 20/100\n"
+        "loss: nan\n"
+        "  kl = 0.5\n"
+        "saved checkpoint 3 to disk\n"
+        "memory: 12.5\n",
+        {"loss": [(10, 0.75), (20, nan)], "kl": [(10, 0.25), (20, 0.5)], "time": [(10, 1.5)]},
+        absent=("memory",),
+    ),
 }

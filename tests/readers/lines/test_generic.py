@@ -289,8 +289,11 @@ def test_values_with_thousands_separators(tmp_path: Path) -> None:
 
 
 def test_a_comma_that_may_be_a_decimal_one_is_left_alone(tmp_path: Path) -> None:
-    text = "".join(f"step {s} lr 1e-3 loss {x}\n" for s, x in enumerate(["0,998", "1,234"]))
+    text = "".join(f"step {s} lr 1e-3 reward {x}\n" for s, x in enumerate(["2,998", "1,234"]))
     assert [one.tag for one in read(tmp_path, text).series] == ["lr"]
+    # behind a zero it can be nothing else
+    text = "".join(f"step {s} lr 1e-3 reward {x}\n" for s, x in enumerate(["0,998", "1,234"]))
+    assert points(read(tmp_path, text), "reward") == [(0, 0.998), (1, 1.234)]
 
 
 @pytest.mark.parametrize(

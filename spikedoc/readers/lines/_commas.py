@@ -1,0 +1,45 @@
+"""Commas in printed lines: as decimal signs, `loss: 0,838`, and behind names, `loss, 0.838`."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from spikedoc.readers.lines._pairs import NUMBER
+
+# A comma between digits, behind a name and a sign or a blank; no member of a list of numbers.
+_COMMA: Final = re.compile(r"(?<=[:=\s])([-+]?\d{1,15}),(\d{1,20})(?![\d.]|,\d|\s?,\s?\d)")
+_POINT: Final = re.compile(r"\d\.\d")
+# 1,234 may be a thousand odd; 0,838 and 2,5 are none, nor is a loss that is no whole number.
+_THOUSANDS: Final = re.compile(r"[-+]?[1-9]\d{0,2},\d{3}")
+_OF_LOSS: Final = re.compile(
+    r"loss\w{0,20}\s{0,4}[:=\s]\s{0,4}[-+]?\d{1,2},\d{3}(?!\d)", re.IGNORECASE
+)
+# Behind a digit the comma may stand inside of a number.
+_NAME: Final = r"[A-Za-z_][\w /.\-]{0,60}(?:,\s|(?<=[A-Za-z_]),)"
+_NAMED: Final = rf"{_NAME}\s{{0,8}}(?:{NUMBER})"
+_NAMED_ALL: Final = re.compile(
+    rf"\W{{0,4}}{_NAMED}(?:\s{{0,4}}[,;|]?\s{{1,8}}{_NAMED}){{0,20}}\W{{0,4}}"
+)
+_BEHIND_NAME: Final = re.compile(rf"(?<=[\w]),(?=\s{{0,8}}(?:{NUMBER}))(?:(?<=[A-Za-z_],)|(?=\s))")
+
+
+def may_have_commas(line: str) -> bool:
+    """Return whether numbers of the line may have decimal commas."""
+    return _COMMA.search(line) is not None and not _POINT.search(line)
+
+
+def are_decimal(line: str) -> bool:
+    """Return whether some comma of such a line can be nothing but a decimal sign."""
+    found = (match.group() for match in _COMMA.finditer(line))
+    return not all(map(_THOUSANDS.fullmatch, found)) or _OF_LOSS.search(line) is not None
+
+
+def with_points(line: str) -> str:
+    """Return the line with decimal points in place of decimal commas."""
+    return _COMMA.sub(r"\1.\2", line)
+
+
+def with_colons(line: str) -> str:
+    """Return a line of nothing but `name, number` with colons behind the names."""
+    return _BEHIND_NAME.sub(":", line) if _NAMED_ALL.fullmatch(line) else line
