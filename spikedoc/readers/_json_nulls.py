@@ -37,7 +37,7 @@ class Nulls:
         self._counts.update(key for key, cell in row.items() if cell is None)
 
     def notes(self, series: Sequence[RawSeries], row_count: int) -> tuple[Text, ...]:
-        """Return a note on quantities of which null is the exception, or all there is at the end."""
+        """Return a note on quantities that are null now and then, or from some record on."""
         counts = {one.tag: self._counts[one.tag] for one in series if self._counts[one.tag]}
         told = [one.tag for one in series if _is_lost(one, counts.get(one.tag, 0), row_count)]
         if not told:
