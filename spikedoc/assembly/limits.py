@@ -21,6 +21,9 @@ CEILING_SHARE: Final = 0.05
 CEILING_WIDTH: Final = 1e-3
 # Noise of so many points rises at every single one in two of a million series.
 COUNTER_FEWEST: Final = 10
+# A log begins late behind ten of its strides and a tenth of its last step.
+LATE_STRIDES: Final = 10.0
+LATE_SHARE: Final = 0.1
 
 
 NO_VALUE: Final = Text(
@@ -54,6 +57,7 @@ def limits(run: Run) -> tuple[Text, ...]:
                 f"损失只有 {points} 个点：少于 {MIN_SPIKE_POINTS} 点时无法判断尖峰、周期和噪声。",
             )
         )
+    out += [] if not _begins_late(loss) else [_unseen_before(loss)]
     hidden = rounded_zero(run)
     out += [] if hidden is None else [_rounded_away(hidden)]
     out += [found for restart in run.restarts if (found := _went_back_from(restart)) is not None]
@@ -89,6 +93,22 @@ def _rounded_away(hidden: RoundedZero) -> Text:
         "divided once too often.",
         f"{said.zh}准确率为 {share} 时，同一批样本的平均交叉熵至少为 {least}（每个错误答案至少贡献 "
         "ln 2）：这里记录的是另一种损失，或者均值被多除了一次。",
+    )
+
+
+def _begins_late(loss: Series) -> bool:
+    """Return whether a log begins so far from 0 that an earlier part of the training is missing."""
+    first, last = int(loss.steps[0]), int(loss.steps[-1])
+    return len(loss) > 1 and first > max(LATE_STRIDES * loss.stride, LATE_SHARE * last)
+
+
+def _unseen_before(loss: Series) -> Text:
+    step = int(loss.steps[0])
+    return Text(
+        f"The log begins at step {step}: how training went before, and whether weights, optimizer "
+        "and schedule were carried over to there, cannot be told.",
+        f"日志从第 {step} 步开始：看不出此前的训练情况，也看不出权重、优化器和调度器状态是否延续到"
+        "了这里。",
     )
 
 

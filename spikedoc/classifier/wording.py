@@ -25,7 +25,7 @@ SHOWN_RESIDUAL_PERCENT: Final = 1.0  # below this the loss is back on its trend 
 FEWEST_COUNTED: Final = 2  # a single event needs no "1 such events"
 # Values a reader looks up in the log keep the digits of Text.fill; other measures are rounded.
 LOGGED_VALUES: Final = frozenset(
-    {"before", "after", "peak", "overshoot", "best", "last", "first", "period", "climbs_to"}
+    {"before", "after", "peak", "overshoot", "best", "last", "first", "period", "climbs_to", "rises_to"}
     | {"setting_before", "setting_after"}
 )
 # A rise that lasts went twice as high on the way: its level alone would hide the event.
@@ -35,7 +35,7 @@ SPIKES: Final = (Kind.ISOLATED_SPIKE, Kind.SLOW_RECOVERY)
 RISE: Final = ("before", "peak", "factor")
 WHOLE_STEPS: Final = frozenset(
     {"phase_step", "recovered_after_steps", "setting_step", "setting_first", "setting_last"}
-    | {"log_end"}
+    | {"log_end", "climb_step"}
 )
 # Shares of one that read better as percent, and the names that count the same thing.
 AS_PERCENT: Final = {"eta2": "eta2_percent", "share": "share_percent"}

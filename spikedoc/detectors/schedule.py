@@ -197,12 +197,16 @@ def _jump(
     before, after = float(values[index - 1]), float(values[index])
     above = excess(values, index)
     peak, end = above.peak, above.end
-    fall = _fall_at_restart(run, steps, values, index)
+    at_restart = _fall_at_restart(run, steps, values, index)
+    fall = _fall_anew(values, index, peak) if at_restart is None else at_restart
     first = index if fall is None else fall
     level = {"before": before, "after": float(values[peak])}
     if fall is not None:
         level = {"before": float(values[fall - 1]), "after": float(values[fall])}
-        level["climbs_to"] = float(values[peak])
+        level["rises_to" if at_restart is None else "climbs_to"] = float(values[peak])
+        after = float(values[fall]) if at_restart is None else after
+    elif values[peak] > (1 + SAME) * after:
+        level["climb_step"] = float(steps[peak])
     measures = level | {
         "reverted": float(above.reverted),
         "at_start_value": float(_close(after, float(values[0]))),
@@ -232,6 +236,20 @@ def _fall_at_restart(
         if 0 < at < index <= at + RESTART_POINTS and values[at - 1] > JUMP * values[at]:
             return at
     return None
+
+
+def _fall_anew(values: FloatArray, index: int, peak: int) -> int | None:
+    """Return where the lr fell at once, just before it climbs on at `index`, or None.
+
+    A warm-up that is taken once more begins with the fall, whether or not a restart was logged.
+    Near zero the last step of a descent is a large factor, but no part of the climb that follows.
+    """
+    falls = np.flatnonzero(np.diff(values[:index]) < 0)
+    bottom = int(falls[-1]) + 1 if falls.size else 0
+    if bottom < max(1, index - RESTART_POINTS) or values[bottom - 1] <= JUMP * values[bottom]:
+        return None
+    fall, climb = values[bottom - 1] - values[bottom], values[peak] - values[bottom]
+    return bottom if fall > DOWN_TO * climb else None
 
 
 def _close(a: float, b: float) -> bool:

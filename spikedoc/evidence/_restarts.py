@@ -7,7 +7,7 @@ from typing import Final
 from spikedoc.evidence._events import signal
 from spikedoc.evidence._facts import spacing
 from spikedoc.evidence.base import Case
-from spikedoc.model.run import Restart
+from spikedoc.model.run import Restart, Run
 
 # An anomaly belongs to a restart that lies at most this many logged points before its onset, or
 # this share of the run: a reset schedule or a cold optimizer acts after a few steps. Five points of
@@ -19,6 +19,16 @@ NEAR_MOST: Final = 0.10
 
 # A restart that lies this share of the run before the onset has nothing to do with it.
 EARLIER_SHARE: Final = 0.40
+
+
+# The history of a Hugging Face Trainer goes on after `resume_from_checkpoint` as if nothing had
+# been: it holds neither times nor a mark, and the steps after the checkpoint are cut off.
+TRACELESS: Final = "trainer_state"
+
+
+def keeps_no_trace(run: Run) -> bool:
+    """Return whether every file of the run is of a kind that a resume leaves as it was."""
+    return bool(run.sources) and all(source.reader == TRACELESS for source in run.sources)
 
 
 def restart_before(case: Case) -> Restart | None:

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spikedoc.evidence._answers import UNKNOWN, answer, has_onset, short
-from spikedoc.evidence._restarts import restart_before, restart_near
+from spikedoc.evidence._restarts import keeps_no_trace, restart_before, restart_near
 from spikedoc.evidence.base import Answer, Case, Probe
-from spikedoc.model.label import Form
+from spikedoc.model.label import Form, Kind
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import Restart, Series
 from spikedoc.signal.around import first_from, last_before
@@ -51,6 +51,9 @@ def _near_restart(case: Case) -> Answer:
         return UNKNOWN  # what comes back all the time begins at no restart
     restart = restart_near(case)
     if restart is None:
+        is_rate = case.anomaly.kind is Kind.LR_DISCONTINUITY
+        if is_rate and not case.run.restarts and keeps_no_trace(case.run):
+            return UNKNOWN
         return answer(False, step=case.anomaly.start_step, count=len(case.run.restarts))
     return answer(
         True,

@@ -1,7 +1,8 @@
-"""Restarts that a printed line tells of where no step was written twice."""
+"""Restarts that a printed line or a setting tells of where no step was written twice."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final
@@ -17,10 +18,18 @@ NOTE: Final = Text(
     "restart",
     "日志中有一行说明训练在第 {last} 步与第 {step} 步之间恢复：按一次重启处理",
 )
+# The Trainer's `resume_from_checkpoint=out/checkpoint-2000`: its history goes on as if nothing had
+# been. Names that may count epochs say no step.
+SETTING: Final = re.compile(r"(?:^|[/.])resume_from_checkpoint$")
+CHECKPOINT: Final = re.compile(r"(?:checkpoint|step)[-_=](\d{1,12})/?$")
+SETTING_NOTE: Final = Text(
+    "the setting {name} names the checkpoint of step {last}: step {step} is taken as a restart",
+    "配置 {name} 指向第 {last} 步的检查点：第 {step} 步按一次重启处理",
+)
 
 
 def with_resumes(run: Run) -> Run:
-    """Return the run with a restart for each printed line that tells of one, and a note on each.
+    """Return the run with a restart for each line or setting that tells of one, a note on each.
 
     A restart that the steps themselves show stays as it is.
     """
@@ -29,11 +38,24 @@ def with_resumes(run: Run) -> Run:
         {step for step, line in run.events if step is not None and says_resumed(line)}
     )
     found = [] if len(last_steps) > MOST_RESUMES else list(_restarts(run, last_steps, known))
+    notes = [NOTE.fill({"last": r.last_step, "step": r.step}) for r in found]
+    name, saved = _setting(run)
+    known |= {r.step for r in found}
+    for r in _restarts(run, saved, known):
+        found.append(r)
+        notes.append(SETTING_NOTE.fill({"name": name, "last": r.last_step, "step": r.step}))
     if not found:
         return run
-    notes = [NOTE.fill({"last": r.last_step, "step": r.step}) for r in found]
     ordered = sorted((*run.restarts, *found), key=lambda r: (r.step, r.last_step))
     return replace(run, restarts=tuple(ordered), notes=(*run.notes, *notes))
+
+
+def _setting(run: Run) -> tuple[str, list[int]]:
+    """Return the setting that names a checkpoint, and the step of that; "" and none without."""
+    for name, value in run.config.items():
+        if SETTING.search(name) and (found := CHECKPOINT.search(str(value))) is not None:
+            return name, [int(found[1])]
+    return "", []
 
 
 def _restarts(run: Run, last_steps: Iterable[int], known: set[int]) -> Iterable[Restart]:

@@ -8,7 +8,7 @@ import synth
 
 from spikedoc.assembly.limits import limits
 from spikedoc.model.metric import Metric
-from spikedoc.model.run import Run
+from spikedoc.model.run import Run, Series
 
 
 def english(run: Run) -> list[str]:
@@ -78,3 +78,17 @@ def test_a_sparse_log_may_miss_what_lies_between() -> None:
     assert "every 10 steps" in only
     both = english(synth.run(synth.series(np.ones(20), stride=10)))
     assert len(both) == 2
+
+
+@pytest.mark.parametrize(
+    ("first", "stride", "told"),
+    [(2020, 20, True), (20, 20, False), (600, 20, True), (500, 20, False), (1000, 100, False)],
+)
+def test_a_log_that_begins_late_cannot_show_what_was_before(
+    first: int, stride: int, told: bool
+) -> None:
+    steps = first + stride * np.arange(249)
+    values = np.linspace(3.0, 2.0, 249)
+    loss = Series(Metric.LOSS, "loss", "loss", steps, values)
+    said = [text for text in english(synth.run(loss)) if f"begins at step {first}" in text]
+    assert bool(said) is told

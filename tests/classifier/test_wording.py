@@ -34,7 +34,7 @@ MEASURES = {
     Kind.GRADIENT_EXPLOSION: "before peak factor count",
     Kind.GRADIENT_VANISHING: "before after factor",
     Kind.UPDATE_SPIKE: "before peak factor decay",
-    Kind.LR_DISCONTINUITY: "before after factor climbs_to",
+    Kind.LR_DISCONTINUITY: "before after factor climbs_to rises_to climb_step",
     Kind.LOSS_SCALE_COLLAPSE: "before after halvings",
     Kind.RESUME_DISCONTINUITY: "before after ratio",
     Kind.RANK_OUTLIER: "rank factor lasting_factor equal_points nonfinite_points",

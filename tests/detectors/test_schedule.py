@@ -82,6 +82,21 @@ class TestJumps:
         assert m["climbs_to"] == pytest.approx(1e-2)
         assert m["at_restart"] == 1
 
+    def test_a_warm_up_that_begins_anew_without_a_restart_begins_with_its_fall_too(self) -> None:
+        warm = np.minimum(1.0, np.arange(1, 1001) / 50.0) * 1e-2
+        one = only(np.where(T < 600, warm * (1 - T / 1200), warm[np.maximum(T - 600, 0)]))
+        m = one.measures
+        assert (one.first_step, one.peak_step) == (601, 650)
+        assert m["before"] == pytest.approx(1e-2 * (1 - 599 / 1200))
+        assert (m["after"], m["rises_to"]) == (pytest.approx(2e-4), pytest.approx(1e-2))
+        assert (m["at_start_value"], m["at_restart"]) == (1, 0)
+
+    def test_a_leap_that_goes_on_names_the_step_it_leads_to(self) -> None:
+        lr = np.where(T < 600, 1e-4, np.minimum(2e-4 + (T - 600) * 1e-5, 1e-3))
+        m = only(lr).measures
+        assert (m["after"], m["climb_step"]) == (pytest.approx(1e-3), 681)
+        assert "climb_step" not in only(np.where(T < 600, 1e-4, 1e-3)).measures
+
     @pytest.mark.parametrize(("restart", "near"), [(601, 1.0), (598, 1.0), (300, 0.0)])
     def test_whether_a_restart_is_near(self, restart: int, near: float) -> None:
         lr = np.where(T < 600, 1e-4, 1e-3)

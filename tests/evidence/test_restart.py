@@ -9,7 +9,7 @@ from spikedoc.model.anomaly import Anomaly
 from spikedoc.model.evidence import Verdict
 from spikedoc.model.label import Form, Kind, Severity
 from spikedoc.model.metric import Metric
-from spikedoc.model.run import Restart, Run, Series
+from spikedoc.model.run import Restart, Run, Series, Source
 
 YES, NO, UNKNOWN = Verdict.SUPPORTS, Verdict.REFUTES, Verdict.UNKNOWN
 KIND = Kind.LEVEL_SHIFT
@@ -35,6 +35,24 @@ def test_no_restart_refutes_and_a_stretch_is_unknown(ask, falling) -> None:
     assert ask("near_restart", KIND, 600, loss=falling).verdict is NO
     kind = Kind.OSCILLATION
     assert ask("near_restart", kind, 600, loss=falling, restarts=RESTARTS).verdict is UNKNOWN
+
+
+@pytest.mark.parametrize(
+    ("reader", "kind", "verdict"),
+    [
+        ("trainer_state", Kind.LR_DISCONTINUITY, UNKNOWN),  # its history shows no resume
+        ("trainer_state", KIND, NO),
+        ("csv", Kind.LR_DISCONTINUITY, NO),
+    ],
+)
+def test_a_history_without_a_mark_of_a_resume_refutes_none(
+    reader: str, kind: Kind, verdict: Verdict
+) -> None:
+    steps = np.arange(1, 1001)
+    rate = Series(Metric.LR, "lr", "lr", steps, np.where(steps < 600, 1e-3, 1e-4))
+    run = Run("r", "r", (rate,), sources=(Source("log", reader, 1),))
+    anomaly = Anomaly(kind, Severity.WARNING, 0.9, "lr", 600, 600, 1000)
+    assert _probe("near_restart").answer(Case(run, anomaly, (anomaly,))).verdict is verdict
 
 
 def test_learning_rate(ask, falling) -> None:

@@ -55,3 +55,31 @@ def test_a_line_that_comes_all_the_time_tells_of_something_else(more: int) -> No
 def test_a_run_without_a_loss_is_left_alone() -> None:
     run = replace(synth.run(), events=((50, LINE),))
     assert with_resumes(run) is run
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "restarts"),
+    [
+        ("resume_from_checkpoint", "out/checkpoint-50", (Restart(51, 50, "resumed"),)),
+        ("training/resume_from_checkpoint", "run/step_50/", (Restart(51, 50, "resumed"),)),
+        ("resume_from_checkpoint", "out/epoch-50", ()),
+        ("resume_from_checkpoint", True, ()),
+        ("resume_from_checkpoint", "checkpoint-100", ()),  # nothing after it
+        ("resume_from_checkpoint", "checkpoint-0", ()),
+        ("model_name", "checkpoint-50", ()),
+    ],
+)
+def test_a_setting_that_names_a_checkpoint_of_the_log(
+    name: str, value: str | bool, restarts: tuple[Restart, ...]
+) -> None:
+    run = synth.run(synth.series(np.ones(100)))
+    found = with_resumes(replace(run, config={name: value}))
+    assert found.restarts == restarts
+    assert len(found.notes) == len(restarts)
+    assert all(name in note.en and name in note.zh for note in found.notes)
+
+
+def test_a_line_and_a_setting_of_one_resume_are_one_restart() -> None:
+    run = synth.run(synth.series(np.ones(100)))
+    both = replace(run, events=((50, LINE),), config={"resume_from_checkpoint": "checkpoint-50"})
+    assert len(with_resumes(both).restarts) == 1

@@ -170,6 +170,14 @@ def jump(
             begin = at
             measures = {"before": values[at - 1], "after": values[at], "climbs_to": values[peak]}
             break
+    else:
+        anew = max((k for k in range(1, i) if values[k] < values[k - 1]), default=0)
+        fell = values[anew - 1] - values[anew] > 0.1 * (values[peak] - values[anew])
+        if anew >= i - 5 and anew and fell and values[anew - 1] > 1.3 * values[anew]:
+            begin, after = anew, values[anew]
+            measures = {"before": values[anew - 1], "after": after, "rises_to": values[peak]}
+        elif values[peak] > 1.05 * after:
+            measures["climb_step"] = float(steps[peak])
     old = max(values[:i])
     if measures["before"] > 1e-6 * measures["after"]:
         measures["factor"] = measures["after"] / measures["before"]
