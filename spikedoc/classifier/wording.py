@@ -25,7 +25,18 @@ SHOWN_RESIDUAL_PERCENT: Final = 1.0  # below this the loss is back on its trend 
 FEWEST_COUNTED: Final = 2  # a single event needs no "1 such events"
 # Values a reader looks up in the log keep the digits of Text.fill; other measures are rounded.
 LOGGED_VALUES: Final = frozenset(
-    {"before", "after", "peak", "overshoot", "best", "last", "first", "period", "climbs_to", "rises_to"}
+    {
+        "before",
+        "after",
+        "peak",
+        "overshoot",
+        "best",
+        "last",
+        "first",
+        "period",
+        "climbs_to",
+        "rises_to",
+    }
     | {"setting_before", "setting_after"}
 )
 # A rise that lasts went twice as high on the way: its level alone would hide the event.

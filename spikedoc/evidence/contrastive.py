@@ -52,15 +52,17 @@ PROBES: Final[tuple[Probe, ...]] = (
             "对比损失是否停在批次内随机猜测的水平？",
         ),
         Text(
-            "The contrastive loss ends at {level}, the level of guessing within a batch of {batch} "
+            "The level of the contrastive loss at the end is {level}, that of guessing "
+            "within a batch of {batch} "
             "(ln {count} = {chance}): no sample finds its partner",
-            "对比损失停在 {level}，即 {batch} 个样本的批次内随机猜测的水平"
+            "对比损失的末段水平为 {level}，即 {batch} 个样本的批次内随机猜测的水平"
             "（ln {count} = {chance}）：没有样本能找到自己的配对",
         ),
         Text(
-            "The contrastive loss ends at {level}, not at the level of guessing within a batch of "
+            "The level of the contrastive loss at the end is {level}, not that of "
+            "guessing within a batch of "
             "{batch} (ln {count} = {chance})",
-            "对比损失停在 {level}，不是 {batch} 个样本的批次内随机猜测的水平"
+            "对比损失的末段水平为 {level}，不是 {batch} 个样本的批次内随机猜测的水平"
             "（ln {count} = {chance}）",
         ),
         asked_of(STUCK, _guesses_within_batch),

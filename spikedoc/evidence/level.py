@@ -185,14 +185,16 @@ PROBES: Final[tuple[Probe, ...]] = (
             "Is the loss at the level of guessing (ln C)?", "损失是否停在随机猜测的水平（ln C）？"
         ),
         Text(
-            "The loss ends at {level}, the level of guessing among {classes} classes (ln "
+            "The level of the loss at the end is {level}, that of guessing among "
+            "{classes} classes (ln "
             "{classes} = {chance})",
-            "损失停在 {level}，相当于在 {classes} 类中随机猜测（ln {classes} = {chance}）",
+            "末段的损失水平为 {level}，相当于在 {classes} 类中随机猜测（ln {classes} = {chance}）",
         ),
         Text(
-            "The loss ends at {level}, not at the level of guessing (nearest: ln {classes} = "
+            "The level of the loss at the end is {level}, not that of guessing (nearest: "
+            "ln {classes} = "
             "{chance})",
-            "损失停在 {level}，不是随机猜测的水平（最接近的是 ln {classes} = {chance}）",
+            "末段的损失水平为 {level}，不是随机猜测的水平（最接近的是 ln {classes} = {chance}）",
         ),
         _level_at_chance,
         needs=(Metric.LOSS,),
@@ -209,9 +211,10 @@ PROBES: Final[tuple[Probe, ...]] = (
             "损失停在 {level}，略高于 {floor}，即 {classes} 类时重复做 softmax 所能达到的最低损失",
         ),
         Text(
-            "The loss ends at {level}; softmax applied twice would hold it just above {floor} ("
+            "The level of the loss at the end is {level}; softmax applied twice would "
+            "hold it just above {floor} ("
             "{classes} classes)",
-            "损失停在 {level}；若重复做 softmax，应卡在略高于 {floor} 处（{classes} 类）",
+            "末段的损失水平为 {level}；若重复做 softmax，应卡在略高于 {floor} 处（{classes} 类）",
         ),
         _level_at_double_softmax,
         needs=(Metric.LOSS,),

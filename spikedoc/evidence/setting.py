@@ -6,13 +6,22 @@ from typing import Final
 
 import numpy as np
 
-from spikedoc.evidence._answers import UNKNOWN, answer, has_onset, lacking, percent, setting, short
+from spikedoc.evidence._answers import (
+    UNKNOWN,
+    answer,
+    has_onset,
+    lacking,
+    percent,
+    saying,
+    setting,
+    short,
+)
 from spikedoc.evidence._quality import first_directed
 from spikedoc.evidence.base import Answer, Case, Probe
 from spikedoc.model.label import Kind
 from spikedoc.model.metric import Metric
 from spikedoc.signal.around import finite, first_from, last_before
-from spikedoc.signal.baseline import scatter
+from spikedoc.signal.baseline import rolling_median, scatter
 from spikedoc.text import Text
 
 # Words in config keys or values that mean augmentation.
@@ -45,6 +54,10 @@ IMPROVES_SHARE: Final = 0.3
 # … and a hundredth of its value: an accuracy that settles from .5352 to .5378 tells nothing.
 IMPROVES_LEAST: Final = 0.01
 IMPROVES_FEWEST: Final = 4
+# Half of what was won is lost again: no improvement, as for a reward that was won and lost.
+LOST_SHARE: Final = 0.5
+# A tenth of its spread below what it was before is said.
+FALLEN_SHARE: Final = 0.1
 FILLED: Final = ("0", "0.0", "none", "null", "false", "off", "")
 
 
@@ -109,7 +122,29 @@ def _quality_metric_improves(case: Case) -> Answer:
     least = max(IMPROVES_SHARE * spread, IMPROVES_LEAST * abs(first))
     better = spread > 0 and gain >= least
     shown = percent(gain / spread) if spread > 0 else 0.0
-    return answer(better, name=series.spoken, first=first, last=last, percent=shown)
+    told = answer(better, name=series.spoken, first=first, last=last, percent=shown)
+    best = sign * float(rolling_median(sign * values[:-third], few).max())
+    fallen = sign * (best - last)
+    seen = max(FALLEN_SHARE * spread, IMPROVES_LEAST * abs(first))
+    return _fallen_back(told, best) if better and fallen >= seen else told
+
+
+def _fallen_back(told: Answer, best: float) -> Answer:
+    """Return the answer on a quality that is better than at first and had been better still."""
+    said = {name: told.values[name] for name in ("name", "first", "last")} | {"best": best}
+    first, last = float(told.values["first"]), float(told.values["last"])
+    if abs(best - last) > LOST_SHARE * abs(best - first):
+        return saying(
+            answer(False, **said),
+            "{name} had come from {first} to {best} and fell back to {last}",
+            "{name} 曾从 {first} 变为 {best}，之后回落到 {last}",
+        )
+    return saying(
+        answer(True, **said),
+        "{name} is better at the end than at the start ({first} → {last}), but was better still "
+        "before ({best})",
+        "{name} 末段优于初始（{first} → {last}），但此前曾更好（{best}）",
+    )
 
 
 PROBES: Final[tuple[Probe, ...]] = (
@@ -164,8 +199,8 @@ PROBES: Final[tuple[Probe, ...]] = (
         "quality_metric_improves",
         Text("Does a quality metric improve over the run?", "质量指标在训练中是否改善？"),
         Text(
-            "{name} improves over the run ({first} → {last}, {percent} % of its range)",
-            "{name} 在训练中改善（{first} → {last}，占其变化范围的 {percent} %）",
+            "{name} improves over the run (level {first} → {last}, {percent} % of its range)",
+            "{name} 在训练中改善（水平 {first} → {last}，占其变化范围的 {percent} %）",
         ),
         Text(
             "{name} does not improve over the run ({first} → {last})",

@@ -86,9 +86,11 @@ PROBES: Final[tuple[Probe, ...]] = (
             "模型在两者上都受到抑制",
         ),
         Text(
-            "Training ends at {train}, validation at {val} ({start} at the start): not held back "
+            "The level at the end is {train} in training and {val} in validation "
+            "({start} at the start): not held back "
             "alike on both",
-            "训练损失停在 {train}，验证损失停在 {val}（初始 {start}）：并非在两者上同样受到抑制",
+            "训练损失的末段水平为 {train}，验证损失为 {val}（初始 {start}）："
+            "并非在两者上同样受到抑制",
         ),
         asked_of(STUCK, _underfits),
         needs=(Metric.VAL_LOSS, Metric.LOSS),

@@ -23,6 +23,7 @@ from spikedoc.model.label import Kind
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import Series
 from spikedoc.signal.around import finite
+from spikedoc.signal.baseline import rolling_median
 from spikedoc.text import Text
 
 HELD_OUT: Final = (Metric.VAL_LOSS, Metric.VAL_METRIC)
@@ -107,7 +108,11 @@ def _first_to_last(series: Series, sign: int) -> Change | None:
     if values.size < EVALUATIONS_FEWEST:
         return None
     third = max(1, values.size // 3)
+    levels = rolling_median(sign * values, third)
     first, last = float(np.median(values[:third])), float(np.median(values[-third:]))
+    won = sign * (last - first)
+    if won > 0 and float(levels.max()) - sign * last > won:
+        return None  # won and half lost again: neither better nor not
     return Change(first, last, sign * (last - first), IMPROVED * abs(first))
 
 

@@ -122,7 +122,8 @@ def quality(ask, values: np.ndarray, tag: str = "val_acc"):
 )
 def test_three_tenths_of_its_spread(ask, last: float, percent: float, verdict: Verdict) -> None:
     # The first tenth are four of forty evaluations, the last third thirteen.
-    values = pieces((2, 1.0), (2, 1.0), (12, 2.0), (11, 1.0), (7, last), (6, 1.9))
+    single = ((4, 1.0), (1, 2.0), (3, 1.0), (1, 2.0), (18, 1.0))
+    values = pieces(*single, (7, last), (6, 1.9))
     assert np.ptp(np.quantile(values, (0.02, 0.98))) == pytest.approx(max(1.0, 2 - last))
     found = quality(ask, values)
     assert found.verdict is verdict
@@ -165,3 +166,13 @@ def test_any_label_smoothing_is_some(ask, value: object, verdict: Verdict) -> No
 def test_only_words_of_augmentation_tell_of_it(ask, config, verdict: Verdict) -> None:
     name, kind = "augmentation_in_config", Kind.NON_CONVERGENCE
     assert ask(name, kind, 1, loss=np.ones(9), config=config).verdict is verdict
+
+
+@pytest.mark.parametrize(
+    ("last", "verdict", "word"),
+    [(0.9, YES, "improves"), (0.7, YES, "better still"), (0.45, NO, "fell back")],
+)
+def test_what_peaked_and_fell_is_told_so(ask, last: float, verdict: Verdict, word: str) -> None:
+    found = quality(ask, pieces((6, 0.1), (20, 0.9), (14, last)))
+    assert found.verdict is verdict
+    assert word in found.statement.en

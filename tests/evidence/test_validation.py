@@ -175,3 +175,11 @@ def test_better_by_less_than_the_scatter_shows_neither(ask) -> None:
     # Medians 10 and 9, a tenth lower, amid evaluations that scatter by as much.
     args = ("val_improves", [10.0, 8.0, 12.0, 9.0, 11.0], [9.0, 7.0, 11.0, 8.0, 10.0])
     assert judged(ask, *args).verdict is UNKNOWN
+
+
+@pytest.mark.parametrize(("last", "verdict"), [(0.8, YES), (0.4, UNKNOWN)])
+def test_what_was_won_and_half_lost_again_is_neither(ask, last: float, verdict: Verdict) -> None:
+    accuracy = np.repeat([0.1, 0.8, last], 10)
+    parts = {"loss": np.ones(700), "val_metric": (20 * np.arange(1, 31), accuracy)}
+    found = ask("val_improves", Kind.OSCILLATION, 1, 1, 700, tags={"val_metric": "acc"}, **parts)
+    assert found.verdict is verdict
