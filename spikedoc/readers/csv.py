@@ -32,6 +32,7 @@ from spikedoc.readers._csv_layout import (
 from spikedoc.readers._csv_long import long_format, places_in
 from spikedoc.readers._csv_torn import TORN_ROWS, torn_rows, width_of
 from spikedoc.readers._decimal_comma import with_points
+from spikedoc.readers._marked_table import unmarked
 from spikedoc.readers._memory import points_in, refuse_whole
 from spikedoc.readers._notes import NO_NUMBERS_IN_TABLE, ONLY_A_HEADER
 from spikedoc.readers._numbers import numbers
@@ -112,7 +113,7 @@ class CsvReader:
         """Return whether `head` holds a header and rows of numbers under it."""
         if not is_text(head):
             return False
-        return find_layout(plain_table(decode(_with_whole_rows(path, head)))) is not None
+        return find_layout(unmarked(plain_table(decode(_with_whole_rows(path, head))))) is not None
 
     def read(self, path: Path, progress: Progress | None = None) -> Table:
         """Return what `read_within` does within the bound that is usual."""
@@ -126,7 +127,7 @@ class CsvReader:
         """
         size = path.stat().st_size
         decoded = decode(_head_or_all(path, size))
-        text = plain_table(decoded)
+        text = unmarked(plain_table(decoded))
         layout = find_layout(text[: _sniffed(text)])
         if layout is None:
             raise InputError(path, NO_TABLE, HEADER)
