@@ -1,4 +1,4 @@
-"""Lines of a printed log that name no place, beside others that do."""
+"""Lines of a printed log that count only where others do not tell the same, or tell it better."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ import numpy as np
 
 from spikedoc.readers._column import Column
 from spikedoc.readers.lines._pairs import is_held_out
+from spikedoc.readers.lines.nanogpt import ESTIMATE, ESTIMATE_NOTE, EVAL_NOTE
+from spikedoc.text import Text
 
+_LOSS: Final = "loss"
 _WORD_BREAK: Final = re.compile(r"[_/.\-]")
 
 
@@ -36,3 +39,17 @@ def without_loose(
         if stays.any():
             kept[tag] = Column(column.rows[stays], column.values[stays])
     return kept
+
+
+def settled_estimate(columns: dict[str, Column]) -> tuple[Text, ...]:
+    """Make the training loss of evaluation lines the loss where no iteration told its own.
+
+    Where one did it is taken out of `columns`. Returns a note that says which of both was done.
+    """
+    estimate = columns.pop(ESTIMATE, None)
+    if estimate is None:
+        return ()
+    if _LOSS in columns:
+        return (EVAL_NOTE,)
+    columns[_LOSS] = estimate
+    return (ESTIMATE_NOTE,)

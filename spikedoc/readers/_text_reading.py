@@ -19,7 +19,7 @@ from spikedoc.readers._text_division import Divider, Division
 from spikedoc.readers._text_epochs import EpochSteps, has_bar
 from spikedoc.readers._text_events import Events, is_notable
 from spikedoc.readers._text_lines import CleanLine
-from spikedoc.readers._text_loose import without_loose
+from spikedoc.readers._text_loose import settled_estimate, without_loose
 from spikedoc.readers._text_meaning import Run
 from spikedoc.readers._text_passes import checkpoint_in, may_be_of_pass
 from spikedoc.readers._text_pattern import Pattern
@@ -243,6 +243,7 @@ class Reading:
             return Table((), self._config, events)
         if not columns:
             raise InputError(self._path, nothing_in(self._path), GIVE_METRICS)
+        self._notes.update(dict.fromkeys(settled_estimate(columns)))
         begins = self._begins(columns)
         found = self._placed(columns, begins)
         series = self._series(columns, found.steps)

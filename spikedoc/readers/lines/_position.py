@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from typing import Final
 
 _EPOCH: Final = re.compile(
-    r"(?<![\w.])(?:epoch|ep|epo)s?(?:\s{0,2}\(\w{1,10}\))?[\s:=#_]{0,6}[\[(]?\s{0,8}"
+    r"(?<![\w.])(?:epoch|ep|epo)s?(?:\s{0,2}\(\w{1,10}\))?\]?[\s:=#_]{0,6}[\[(]?\s{0,8}"
     r"(\d{1,9}(?:\.\d{1,12})?)(?![\w.]\w)\s{0,4}(?:(?:/|of)\s{0,4}\d{1,9})?\s{0,4}[\])]?"
     r"(?:[\s,:|\-]{0,6}[\[(]\s{0,8}(\d{1,12})\s{0,4}(?:(?:/|of)\s{0,4}(\d{1,12}))?[\s)\]])?",
 )
 _COUNTER: Final = re.compile(
     r"(?<![\w.])(global[_ ]?step|train[_ ]?step|num_updates|steps?|iterations?|iters?|it|updates?"
     r"|mini-?batch|batch(?:es)?|timesteps?|episodes?)(?:[_ \-]?(?:id|idx|index|num|number|count))?"
-    r"(?:\s{0,8}[:=#\[(_]\s{0,8}[\[(]?|\s{1,8})\s{0,8}(\d{1,15})(?![\w]|\.\d|,\d)"
+    r"(?:\]?\s{0,8}[:=#\[(_]\s{0,8}[\[(]?|\]?\s{1,8})\s{0,8}(\d{1,15})(?![\w]|\.\d|,\d)"
     r"(?:\s{0,4}(?:/|of)\s{0,4}(\d{1,15}))?(?![\w]|\.\d|:\d|-\d)",
 )
 _FRONT: Final = re.compile(

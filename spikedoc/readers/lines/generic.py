@@ -40,8 +40,8 @@ _SURE: Final = re.compile(
     re.IGNORECASE,
 )
 _SETTING: Final = re.compile(
-    r"weight|scale|type|func|alpha|coef|lambda|decay|epoch|num|size|smooth|interval|freq|accum"
-    r"|threshold|target|margin|ratio|label|best|max|min|total_?acc|thresh",
+    r"weight|scale|type|func|alpha|(?<!dice )(?<!dice_)coef|lambda|decay|epoch|num|size|smooth"
+    r"|interval|freq|accum|threshold|target|margin|ratio|label|best|max|min|total_?acc|thresh",
     re.IGNORECASE,
 )
 _LR: Final = re.compile(r"lr|learning[ _-]?rate", re.IGNORECASE)
@@ -54,11 +54,15 @@ ROUNDED_NOTE: Final = Text(
 )
 LONGEST_PREFIX: Final = 60
 LONGEST_LOOSE: Final = 600
+# A longer one is a record all the same when it is a list of so many names with their numbers.
+MANY_VALUES: Final = 12
 MOST_LOOSE_WORDS: Final = 3
 # Letters outside of names and numbers, as a share of the line.
 MOST_OTHER_LETTERS: Final = 0.35
 _LETTERS: Final = re.compile(r"[A-Za-z]")
 # "checkpoint-500: eval_loss 0.5": checkpoints are numbered by steps where a hyphen is between.
+# "Epoch is [1/600], loss is 0.5": a word for the sign between.
+_IS: Final = re.compile(r"(?<=[A-Za-z_)]) is (?=\[?\s{0,4}[-+]?\.?\d)")
 _CHECKPOINT: Final = re.compile(r"\W{0,3}checkpoint-(\d{1,12})\b", re.IGNORECASE)
 # Numbers that are spelt with letters.
 _NOT_FINITE: Final = re.compile(r"(?<![A-Za-z])(?:nan|inf(?:inity)?)(?![A-Za-z])", re.IGNORECASE)
@@ -94,6 +98,7 @@ class _Parser(Remembering):
     def take(self, line: str) -> Record | None:
         line = unwrapped(_without_stamp(line[:LONGEST_RECORD]))
         line, coarse = spelled_out(ungrouped(self._plain(line)))
+        line = _IS.sub(": ", line)
         heading = _HEADING.fullmatch(line)
         if heading:
             self.epoch = heading.group(1)
@@ -145,7 +150,7 @@ class _Parser(Remembering):
         sure = [n for n in values if _SURE.search(n) and not _SETTING.search(n)]
         if self.epoch:  # in the list below the heading of an epoch
             sure += [n for n in values if _LR.fullmatch(n)]
-        if not sure or len(line) > LONGEST_LOOSE:
+        if not sure or (len(line) > LONGEST_LOOSE and len(values) < MANY_VALUES):
             return None
         if any(len(name.split()) > MOST_LOOSE_WORDS for name in sure):
             return None

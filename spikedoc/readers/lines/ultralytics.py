@@ -116,4 +116,4 @@ def _claims(line: str) -> bool:
     return line[:1].isdigit() or line.startswith(("Epoch", "Class", "all", *_ABOUT))
 
 
-PROFILE: Final = LineProfile("ultralytics", 455, _claims, _Parser)
+PROFILE: Final = LineProfile("ultralytics", 455, _claims, _Parser, framework="ultralytics")

@@ -35,4 +35,6 @@ def _claims(line: str) -> bool:
     return "/" in line and ("G " in line or "M " in line)
 
 
-PROFILE: Final = LineProfile("yolo_results", 395, _claims, stateless(_take))
+PROFILE: Final = LineProfile(
+    "yolo_results", 395, _claims, stateless(_take), framework="ultralytics"
+)

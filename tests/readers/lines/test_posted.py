@@ -106,3 +106,49 @@ def test_keras_evaluates_behind_the_last_epoch(tmp_path: Path) -> None:
     assert [value for _, value in points(table, "loss")] == [2.5, 1.5]
     assert [value for _, value in points(table, "test_loss")] == [3.5]
     assert points(table, "test_loss")[0][0] == points(table, "loss")[1][0]
+
+
+def test_a_list_of_many_terms_is_a_record_however_long(tmp_path: Path) -> None:
+    terms = ", ".join(f"decoder_{i}.loss_classification: 0.{100 + i}" for i in range(24))
+    table = read(
+        tmp_path, f"lr: 1.0e-04, eta: 2 days, 1:02:03, {terms}, loss: nan, grad_norm: nan\n"
+    )
+    assert isnan(points(table, "loss")[0][1])
+    assert len(table.series) == 27
+
+
+def test_a_word_for_the_sign_between(tmp_path: Path) -> None:
+    lines = [
+        f"Epoch is [1/9], mini-batch is [{i}/3], batch_loss is {i}.50000000" for i in (1, 2, 3)
+    ]
+    table = read(tmp_path, "\n".join(lines) + "\n")
+    assert [value for _, value in points(table, "batch_loss")] == [1.5, 2.5, 3.5]
+
+
+def test_names_in_brackets(tmp_path: Path) -> None:
+    lines = [f"INFO:root:[Run] a, [Epoch] {i}, [Training loss] {i}.25, [Took] 9.5" for i in (3, 4)]
+    assert points(read(tmp_path, "\n".join(lines) + "\n"), "Training loss") == [
+        (3, 3.25),
+        (4, 4.25),
+    ]
+
+
+def test_a_dice_coefficient_is_no_setting(tmp_path: Path) -> None:
+    text = "".join(
+        f"Epoch {i} finished ! Loss: 0.{i}\nINFO: Validation Dice Coeff: 0.{i + 4}\n"
+        for i in (1, 2)
+    )
+    table = read(tmp_path, text)
+    assert points(table, "Validation Dice Coeff") == [(1, 0.5), (2, 0.6)]
+
+
+def test_evaluation_lines_alone_hold_the_loss(tmp_path: Path) -> None:
+    lines = [
+        f"step {i}: train loss 2.{i}, val loss 3.{i}, mem 71.0 MiB @ 00:01:00" for i in (0, 500)
+    ]
+    table = read(tmp_path, "\n".join(lines) + "\n")
+    assert points(table, "loss") == [(0, 2.0), (500, 2.5)]
+    assert points(table, "val_loss") == [(0, 3.0), (500, 3.5)]
+    assert any("evaluation lines" in note.en for note in table.notes)
+    table = read(tmp_path, "\n".join([*lines, "iter 510: loss 9.5, time 80.1ms"]) + "\n")
+    assert points(table, "loss") == [(510, 9.5)]
