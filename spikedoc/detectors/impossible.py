@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from spikedoc.model.anomaly import Detection, Shape
 from spikedoc.model.metric import Metric
 from spikedoc.model.objective import Objective, objective
-from spikedoc.model.quality import is_accuracy
+from spikedoc.model.quality import is_accuracy, is_overlap
 from spikedoc.model.run import Run, Series
 
 NAME: Final = "impossible"
@@ -21,6 +21,9 @@ BEYOND: Final = 1e20
 BEYOND_CLASSIFIER: Final = 1e6
 # Below zero by more than a cosine similarity (at least -1) with a small extra term can be.
 NEGATIVE: Final = -2.0
+# Of segmentation the losses are cross-entropies, which are positive, and negated overlaps, of at
+# least -1: a sum of those of twenty classes.
+NEGATIVE_OVERLAP: Final = -20.0
 # Names of losses that are log densities or bounds of them, and may be negative.
 DENSITIES: Final = ("nll", "likelihood", "elbo", "logp", "density", "flow", "kl")
 # A loss that began above zero and lies so many of its first levels below it has no lower bound.
@@ -43,8 +46,9 @@ def detect(run: Run) -> tuple[Detection, ...]:
     limit = BEYOND_CLASSIFIER if classifies else BEYOND
     with np.errstate(invalid="ignore"):
         found = _lasting(series, np.abs(series.values) >= limit, limit)
-        if found is None and classifies and not _is_density(series):
-            found = _lasting(series, series.values <= NEGATIVE, 0.0)
+        least = _least(run, classifies=classifies)
+        if found is None and least is not None and not _is_density(series):
+            found = _lasting(series, series.values <= least, 0.0)
         found = found or _bottomless(run, series)
     return () if found is None else (found,)
 
@@ -67,6 +71,14 @@ def _classifies(run: Run) -> bool:
     """Return whether an accuracy is logged beside the loss: then the loss is a cross-entropy."""
     metrics = (*run.all(Metric.TRAIN_METRIC), *run.all(Metric.VAL_METRIC))
     return any(map(is_accuracy, metrics))
+
+
+def _least(run: Run, *, classifies: bool) -> float | None:
+    """Return the level below which no loss is that goes with the quality logged beside it."""
+    if classifies:
+        return NEGATIVE
+    metrics = (*run.all(Metric.TRAIN_METRIC), *run.all(Metric.VAL_METRIC))
+    return NEGATIVE_OVERLAP if any(map(is_overlap, metrics)) else None
 
 
 def _is_density(series: Series) -> bool:

@@ -12,11 +12,13 @@ from spikedoc.evidence.base import Answer, Case, Probe
 from spikedoc.model.anomaly import Shape
 from spikedoc.model.label import Kind
 from spikedoc.model.metric import Metric
-from spikedoc.model.quality import is_accuracy
+from spikedoc.model.quality import is_accuracy, is_overlap
 from spikedoc.text import Text
 
 # A mean loss of this size is no scale of the data any more (raw time stamps squared are 1e18).
 ABSURD: Final = 1e20
+# Two areas cannot overlap by more than all of it.
+FULL_OVERLAP: Final = 1.0
 LOST: Final = frozenset({Kind.DIVERGENCE, Kind.NONFINITE, Kind.LEVEL_SHIFT})
 
 
@@ -54,14 +56,6 @@ def _loss_below_zero(case: Case) -> Answer:
     if loss is None or loss.finite()[1].size == 0:
         return UNKNOWN
     lowest = float(loss.finite()[1].min())
-    accuracy = next(
-        (
-            s.spoken
-            for s in (*case.run.all(Metric.TRAIN_METRIC), *case.run.all(Metric.VAL_METRIC))
-            if is_accuracy(s)
-        ),
-        None,
-    )
     if case.anomaly.measures.get("limit", 0.0) < 0:  # found to have no bottom
         return saying(
             answer(True, lowest=short(lowest), first=short(float(loss.finite()[1][0]))),
@@ -69,9 +63,23 @@ def _loss_below_zero(case: Case) -> Answer:
             "wrong sign, or has no lower bound",
             "损失从 {first} 开始，一直降到 {lowest}，没有尽头：其中某一项符号写反了，或者没有下界",
         )
-    if accuracy is None:
+    qualities = (*case.run.all(Metric.TRAIN_METRIC), *case.run.all(Metric.VAL_METRIC))
+    known = [s for s in qualities if is_accuracy(s) or is_overlap(s)]
+    if not known:
         return UNKNOWN
-    return answer(lowest < 0, lowest=short(lowest), accuracy=accuracy)
+    overlaps = [s for s in known if is_overlap(s) and s.finite()[1].size]
+    widest = max(overlaps, key=lambda s: float(s.finite()[1].max()), default=None)
+    highest = 0.0 if widest is None else float(widest.finite()[1].max())
+    if widest is not None and lowest < 0 and highest > FULL_OVERLAP:
+        told = answer(True, lowest=short(lowest), overlap=short(highest), accuracy=widest.spoken)
+        return saying(
+            told,
+            "The loss falls to {lowest} while {accuracy} reaches {overlap}, more than the 1 of "
+            "full overlap: the masks hold values beyond 0 and 1, such as 0 to 255",
+            "损失降到 {lowest}，而 {accuracy} 达到 {overlap}，超过完全重合时的 1："
+            "掩码中有 0 和 1 之外的值，例如 0 到 255",
+        )
+    return answer(lowest < 0, lowest=short(lowest), accuracy=known[0].spoken)
 
 
 def _scale_is_useless(case: Case) -> Answer:

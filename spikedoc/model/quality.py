@@ -28,11 +28,18 @@ HIGHER_ENDINGS: Final = ("acc", "accuracy", "iou", "auc", "reward", "score")
 WORDS: Final = re.compile("[a-z]+[0-9]*")
 DIGITS: Final = "0123456789"
 ACCURACY: Final = "acc"
+# Overlap of what was found with what is there, of areas: from 0 to 1.
+OVERLAPS: Final = frozenset({"dice", "dsc", "iou", "miou", "jaccard"})
 
 
 def is_accuracy(series: Series) -> bool:
     """Return whether the name of a quality metric says that it is an accuracy."""
     return ACCURACY in series.tag.lower()
+
+
+def is_overlap(series: Series) -> bool:
+    """Return whether the name of a quality metric says that it is the overlap of two areas."""
+    return not OVERLAPS.isdisjoint(WORDS.findall(series.tag.lower()))
 
 
 def direction(series: Series) -> int | None:

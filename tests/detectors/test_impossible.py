@@ -74,6 +74,14 @@ def test_losses_that_may_be_negative(tag: str, value: float, classifies: bool) -
     assert detect(run(value, value, value, tag=tag, classifies=classifies)) == ()
 
 
+@pytest.mark.parametrize(("lowest", "told"), [(-19.9, 0), (-20.0, 1)])
+@pytest.mark.parametrize("tag", ["val_iou_score", "Dice coefficient", "mIoU"])
+def test_a_segmentation_far_below_zero(tag: str, lowest: float, told: int) -> None:
+    overlap = synth.series(np.full(3, 1.4), Metric.VAL_METRIC, tag=tag, name=f"val_metric:{tag}")
+    loss = synth.series(np.array([9.0, lowest, lowest]), Metric.LOSS)
+    assert len(detect(synth.run(loss, overlap))) == told
+
+
 def plain_impossible(values: list[float], *, classifies: bool, density: bool) -> list[Told]:
     """Beyond the limit, or as a classifier below -2, for most of what is finite from there on."""
     limit = 1e6 if classifies else 1e20

@@ -98,3 +98,13 @@ def test_below_zero_without_end() -> None:
     said = only(one, "loss_below_zero")
     assert (said.verdict, said.values["first"]) == (YES, 2.0)
     assert only(one, "loss_is_absurd").verdict is UNKNOWN
+
+
+def test_below_zero_with_more_than_full_overlap() -> None:
+    columns = {"loss": [9.0, -30.0, -60.0, -80.0], "val_iou_score": [0.5, 1.2, 1.4, 1.9]}
+    (said,) = answers(run(**columns), "loss_below_zero")
+    assert said.verdict is YES
+    assert said.values["overlap"] == 1.9
+    assert "0 to 255" in said.statement.en
+    (said,) = answers(run(**columns | {"val_iou_score": [0.5, 0.6, 0.7, 1.0]}), "loss_below_zero")
+    assert (said.verdict, "overlap" in said.values) == (YES, False)
