@@ -34,6 +34,10 @@ GIVES_UP: Final = ("minimum loss scale reached", "loss scale already at minimum"
 # A run that trains without scaling logs a scale of 1, or of 0, from beginning to end.
 OVERFLOW: Final = "overflow"
 OVERFLOWS: Final = 2
+# Overflows so many steps apart are what a scaler at work meets when it tries a higher scale.
+OVERFLOWS_APART: Final = 50
+# Writers that log the scale only where there is one: 0.000 is a small one, rounded.
+LOGS_SCALED_ONLY: Final = frozenset({"fairseq"})
 
 
 def detect(run: Run) -> tuple[Detection, ...]:
@@ -79,8 +83,8 @@ def _floor(run: Run, series: Series) -> Detection | None:
     steps, values = series.finite()
     if values.size == 0 or float(values.min()) < 0:
         return None
-    limit = FLOOR if _overflows(run) >= OVERFLOWS else USELESS
-    if float(values[-1]) > limit or (float(values.max()) == 0.0 and _learns(run)):
+    limit = FLOOR if _overflows_on(run) else USELESS
+    if float(values[-1]) > limit or (float(values.max()) == 0.0 and _is_unscaled(run)):
         return None
     above = np.flatnonzero(values > limit)
     start = int(above[-1]) + 1 if above.size else 0
@@ -114,6 +118,18 @@ def _short_chain(run: Run, series: Series) -> Detection | None:
 def _overflows(run: Run) -> int:
     """Return how many lines of the log report an overflow."""
     return sum(OVERFLOW in line.lower() for _, line in run.events)
+
+
+def _overflows_on(run: Run) -> bool:
+    """Return whether one step after the other overflows, not one now and then."""
+    if _overflows(run) < OVERFLOWS:
+        return False
+    told = [step for step, line in run.events if OVERFLOW in line.lower() and step is not None]
+    return len(told) < OVERFLOWS or float(np.median(np.diff(told))) < OVERFLOWS_APART
+
+
+def _is_unscaled(run: Run) -> bool:
+    return run.config.get("framework") not in LOGS_SCALED_ONLY and _learns(run)
 
 
 def _learns(run: Run) -> bool:

@@ -6,7 +6,16 @@ from typing import Final
 
 import numpy as np
 
-from spikedoc.evidence._answers import STUCK, UNKNOWN, answer, asked_of, lacking, short
+from spikedoc.evidence._answers import (
+    STUCK,
+    UNKNOWN,
+    answer,
+    asked_of,
+    is_nonfinite_form,
+    lacking,
+    saying,
+    short,
+)
 from spikedoc.evidence.base import Answer, Case, Probe
 from spikedoc.model.label import Kind
 from spikedoc.model.metric import Metric
@@ -26,6 +35,9 @@ FLOOR_POINTS: Final = 5
 # The search for the first usable scale takes place here.
 SEARCH_SHARE: Final = 0.05
 HALF_NAMES: Final = ("fp16", "float16", "16-mixed", "half", "amp")
+# The framework whose trainer has `amp=True` unless told otherwise:
+# https://docs.ultralytics.com/usage/cfg/#train-settings
+BY_DEFAULT: Final = "ultralytics"
 # A norm of 1000 and more throughout is none a model learns with, .01 to 100 is; with a scale below
 # a hundred the two cannot be told apart.
 HUGE_GRAD: Final = 1e3
@@ -116,10 +128,21 @@ def _fp16_in_use(case: Case) -> Answer:
         return answer(True, how="overflow")
     if precision is None and scale is not None:
         return lacking(config=("precision",))
+    if precision is None and _is_half_unless_told(case):
+        return saying(
+            answer(True, how=BY_DEFAULT),
+            "The log is of Ultralytics, which trains in fp16 mixed precision unless told otherwise "
+            "(`amp=False`)",
+            "日志由 Ultralytics 写出，它默认使用 fp16 混合精度训练，除非设置了 `amp=False`",
+        )
     if precision is None:
         return lacking(Metric.LOSS_SCALE, config=("precision",))
     half = any(name in precision for name in HALF_NAMES) and not _is_bfloat(precision)
     return answer(half, how=precision)
+
+
+def _is_half_unless_told(case: Case) -> bool:
+    return is_nonfinite_form(case) and case.run.config.get("framework") == BY_DEFAULT
 
 
 def _is_bfloat(precision: str) -> bool:

@@ -104,6 +104,17 @@ class TestFloor:
         assert detect(self.run([0.0] * 3, [2.0, 1.9, 1.8])) == ()
         assert len(detect(self.run([0.0] * 3, [2.0, np.nan, np.nan]))) == 1
 
+    def test_an_overflow_now_and_then_is_the_search_for_a_higher_scale(self) -> None:
+        events = tuple((250 * i, "overflow detected, setting loss scale to: 1.0") for i in range(4))
+        assert detect(replace(self.run([1.0] * 4), events=events)) == ()
+        events = tuple((40 * i, "overflow detected, setting loss scale to: 1.0") for i in range(4))
+        assert len(detect(replace(self.run([1.0] * 4), events=events))) == 1
+
+    def test_fairseq_logs_a_scale_only_where_there_is_one(self) -> None:
+        run = replace(self.run([0.0], [3.9]), config={"framework": "fairseq"})
+        assert len(detect(run)) == 1
+        assert detect(replace(run, config={"framework": "hf"})) == ()
+
     @pytest.mark.parametrize("scale", [[], [0.02], [np.nan], [-1.0]])
     def test_what_is_no_floor(self, scale: list[float]) -> None:
         assert detect(self.run(scale)) == ()

@@ -235,3 +235,11 @@ def test_twenty_norms_make_a_level(ask) -> None:
     parts = {"grad_norm": np.full(19, 1e5), "loss_scale": np.full(20, 1e4)}
     found = ask("grad_is_of_scale_size", Kind.CLIP_SATURATED, 1, loss=np.ones(20), **parts)
     assert found.verdict is UNKNOWN
+
+
+@pytest.mark.parametrize(("framework", "said"), [("ultralytics", YES), ("hf", UNKNOWN)])
+def test_half_precision_unless_told_otherwise(ask, framework: str, said: Verdict) -> None:
+    parts = {"loss": [np.nan] * 3, "form": Form.FROM_START, "config": {"framework": framework}}
+    assert ask("fp16_in_use", Kind.NONFINITE, 1, **parts).verdict is said
+    parts = {"loss": [1.0, 2.0, 9.0], "config": {"framework": framework}}
+    assert ask("fp16_in_use", Kind.DIVERGENCE, 2, form=Form.FINITE, **parts).verdict is UNKNOWN
