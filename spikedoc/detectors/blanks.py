@@ -9,6 +9,7 @@ import numpy as np
 
 from spikedoc.model.anomaly import Detection, Shape
 from spikedoc.model.metric import Metric
+from spikedoc.model.quality import is_accuracy
 from spikedoc.model.run import Run, Series
 
 NAME: Final = "blanks"
@@ -18,6 +19,8 @@ ANSWER: Final = re.compile(r"(^|[/_.])logps[/_.](chosen|rejected)$")
 MOVED: Final = re.compile(r"(^|[/_.])rewards[/_.](chosen|rejected)$")
 # The loss of a box that belongs to an object: 0 means that no object was given.
 BOX: Final = re.compile(r"(^|[/_.])(box|bbox|[gdc]?iou|dfl|loss_bbox|box_reg)(_?loss)?$")
+# The loss of a sequence without alignment: 0 means that there was no label, or none that fits.
+SEQUENCE: Final = re.compile(r"(^|[/_.])ctc_?loss$|(^|[/_. ])loss[/_. ]ctc$")
 # A record may be an accident, and the first one is taken before the first update.
 LEAST: Final = 3
 
@@ -30,6 +33,9 @@ def detect(run: Run) -> tuple[Detection, ...]:
     boxes = [s for s in _loss_terms(run) if BOX.search(s.tag.lower())]
     if boxes and all(_is_blank(s, LEAST) for s in boxes) and _finds_nothing(run):
         return (_found(Shape.BLANK, boxes[0]),)
+    labels = [s for s in _loss_terms(run) if SEQUENCE.search(s.tag.lower())]
+    if labels and all(_is_blank(s, LEAST) for s in labels) and _answers_nothing(run):
+        return (_found(Shape.BLANK, labels[0]),)
     rewards = [s for s in run.series if MOVED.search(s.tag)]
     if len(rewards) > 1 and all(_is_blank(s, LEAST) for s in rewards) and _is_trained(run):
         return (_found(Shape.UNMOVED, run.main_loss or rewards[0]),)
@@ -45,6 +51,12 @@ def _loss_terms(run: Run) -> list[Series]:
 def _finds_nothing(run: Run) -> bool:
     """Return whether no evaluation, if any, found an object."""
     return not any(bool(np.any(s.values != 0.0)) for s in run.all(Metric.VAL_METRIC))
+
+
+def _answers_nothing(run: Run) -> bool:
+    """Return whether an accuracy is logged and not one answer is right."""
+    shares = [s for s in run.all(Metric.TRAIN_METRIC) if is_accuracy(s)]
+    return bool(shares) and all(not np.any(s.values != 0.0) for s in shares)
 
 
 def _is_trained(run: Run) -> bool:

@@ -36,6 +36,10 @@ JUMP_FACTOR: Final = 2.0
 # A level that a jump led to and that stays, but for the scatter of a loss.
 SAME_LEVEL: Final = 1.2
 FEW_FACTOR: Final = 1.5
+# A finite loss of a log too short to measure its noise: three times its lowest, as the detector of
+# short courses asks of a turn.
+SHORT_LOG: Final = 60
+TURN_FACTOR: Final = 3.0
 
 # A run of reinforcement learning logs the terms of its loss, and no sum of them.
 LOSSES: Final = (Metric.LOSS, Metric.VAL_LOSS, Metric.LOSS_COMPONENT, Metric.VAL_LOSS_COMPONENT)
@@ -138,7 +142,11 @@ def _leaves_from_start(case: Case) -> Answer:
 
 def _rises_before_break(case: Case) -> Answer:
     series = _own(case)
-    if series is None or not is_nonfinite_form(case) or bool(series.is_finite.all()):
+    if series is None:
+        return UNKNOWN
+    if not is_nonfinite_form(case):
+        return _turns_and_climbs(case, series)
+    if bool(series.is_finite.all()):
         return UNKNOWN
     before = _whole_before(series)
     if not 1 < before.size < FEW_RECORDS or float(before.min()) <= 0:
@@ -147,6 +155,25 @@ def _rises_before_break(case: Case) -> Answer:
     if usual < last < FEW_FACTOR * usual:
         return UNKNOWN  # higher than all before, but hardly
     return answer(last >= FEW_FACTOR * usual, usual=short(usual), last=short(last))
+
+
+def _turns_and_climbs(case: Case, series: Series) -> Answer:
+    """Answer for a loss that stays finite: one that fell and then rises in record after record."""
+    if not 0 < len(series) < SHORT_LOG:
+        return UNKNOWN
+    climb = _climb(case, series)
+    if climb.size <= RISES or float(climb.min()) <= 0 or climb[-1] < TURN_FACTOR * climb[0]:
+        return UNKNOWN
+    if float(np.mean(np.diff(climb) > 0)) < RISING_SHARE or climb[-1] < series.values[-1]:
+        return UNKNOWN
+    return saying(
+        answer(
+            True, best=short(float(climb[0])), last=short(float(climb[-1])), count=climb.size - 1
+        ),
+        "The loss had come down to {best} and then rises over {count} records to {last}: the steps "
+        "lead away from what was learned",
+        "损失降到 {best} 之后，在 {count} 条记录内又升到 {last}：更新正在偏离已经学到的东西",
+    )
 
 
 PROBES: Final[tuple[Probe, ...]] = (

@@ -67,6 +67,17 @@ def test_a_box_loss_among_others_or_a_score_above_zero() -> None:
     assert shapes(synth.run(loss, term("train/box_loss", 0.0, 0.0, 0.0), score)) == []
 
 
+def test_sequences_without_a_label_that_fits() -> None:
+    accuracy = synth.series(np.zeros(3), Metric.TRAIN_METRIC, tag="acc", name="train_metric:acc")
+    labels, decoder = term("CTCLoss", 0, 0, 0), term("SARLoss", 1.7, 1.6, 1.6)
+    (found,) = detect(synth.run(labels, decoder, accuracy))
+    assert (found.shape, found.signal) == (Shape.BLANK, labels.name)
+    assert detect(synth.run(labels, decoder)) == ()  # nothing says that the answers are wrong
+    right = synth.series(np.array([0, 0, 0.1]), Metric.TRAIN_METRIC, tag="acc")
+    assert detect(synth.run(labels, decoder, right)) == ()
+    assert detect(synth.run(term("CTCLoss", 0, 0.1, 0), accuracy)) == ()
+
+
 def test_three_records_make_a_blank() -> None:
     """Of boxes and rewards; of an answer one is enough."""
     for records, told in ((2, []), (3, [Shape.BLANK])):

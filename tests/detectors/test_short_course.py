@@ -129,6 +129,27 @@ class TestStepUp:
         assert found <= 1
 
 
+class TestTurn:
+    def test_a_loss_that_goes_back_the_way_it_came(self) -> None:
+        found = only(loss(12.0, 9.5, 4.0, 2.5, 1.5, 3.5, 6.0, 9.0))
+        assert (found.shape, found.first_step) == (Shape.STEP_UP, 6)
+        assert found.measures == {"best": 1.5, "after": 6.0, "factor": 4.0}
+
+    @pytest.mark.parametrize(
+        "values",
+        [
+            (12.0, 9.5, 4.0, 2.5, 1.5, 2.0, 3.0, 4.0),  # by less than three times
+            (4.0, 2.5, 1.5, 3.5, 6.0, 9.0),  # hardly down before
+            (12.0, 9.5, 4.0, 2.5, 1.5, 3.5, 6.0),  # twice up
+            (12.0, 9.5, 4.0, 2.5, 1.5, 6.0, 3.5, 9.0),  # up and down
+            (12.0, 4.0, 9.5, 2.5, 1.5, 3.5, 6.0, 9.0),
+            (2.0, 1.0, 0.5, 0.0, 1.0, 2.0, 3.0, 4.0),  # zero has no logarithm
+        ],
+    )
+    def test_what_is_no_turn(self, values: tuple[float, ...]) -> None:
+        assert detect(loss(*values)) == ()
+
+
 class TestStandstill:
     def test_epochs_that_repeat_their_digits(self) -> None:
         found = only(epochs(1.9112, *[1.9105] * 9))
@@ -212,7 +233,13 @@ def random_course(rng: np.random.Generator) -> np.ndarray:
     """A few points of one of the four kinds, near the threshold of it."""
     n = int(rng.choice([2, 3, 5, 6, 7, 8, 9, 12, 20, 30, 59, 60, 79, 80]))
     t = np.arange(n)
-    kind = rng.integers(0, 5)
+    kind = rng.integers(0, 6)
+    if kind == 5:  # down and up again
+        turn = int(rng.integers(2, max(3, n - 2)))
+        values = np.exp(
+            -np.minimum(t, turn) * 0.6 + np.maximum(0, t - turn) * rng.choice([0.3, 0.6])
+        )
+        return values * np.exp(rng.choice([0.0, 0.05, 0.3]) * rng.normal(size=n))
     if kind == 0:  # a lone point, of which 20 is just enough
         values = rng.choice([1.0, 1.5, 2.0], n) * float(rng.choice([1.0, 1.0, -1.0]))
         out = 20.0 * max(float(np.ptp(values)), abs(float(np.median(values))))

@@ -190,3 +190,21 @@ class TestTermsOfALoss:
         codes = [cause.rule.code for cause in self.report(values).causes]
         assert codes[0] == "SD404"
         assert "SD313" not in codes
+
+
+@pytest.mark.parametrize(
+    ("loss", "verdict"),
+    [
+        ([9.0, 4.0, 1.0, 1.5, 2.0, 3.0], Verdict.SUPPORTS),
+        ([9.0, 4.0, 1.0, 1.5, 2.0, 2.9], Verdict.UNKNOWN),  # not three times as much
+        ([9.0, 4.0, 1.0, 2.0, 4.0], Verdict.UNKNOWN),  # two rises
+        ([9.0, 4.0, 1.0, 5.0, 3.0, 6.0], Verdict.UNKNOWN),  # up and down
+        ([9.0, 4.0, 1.0, *np.linspace(1.1, 9.0, 57)], Verdict.UNKNOWN),  # noise can be measured
+    ],
+)
+def test_a_finite_loss_that_turns_and_climbs(ask, loss: list[float], verdict: Verdict) -> None:
+    parts = {"loss": np.array(loss), "form": Form.FINITE}
+    said = ask("rises_before_break", Kind.DIVERGENCE, 4, **parts)
+    assert said.verdict is verdict
+    if verdict is Verdict.SUPPORTS:
+        assert dict(said.values) == {"best": 1.0, "last": 3.0, "count": 3}

@@ -19,14 +19,15 @@ def short_course(
     usual: tuple[int, ...],
     val: list[float] | None = None,
 ) -> list[Told]:
-    """The first of five of a finite loss at the steps 1, 2, 3 …; only a step from 60 points on."""
+    """The first of six of a finite loss at the steps 1, 2, 3 …; only a step from 60 points on."""
     n = len(values)
     if not 3 <= n < 80:
         return []
     if n >= 60:
         found = step_up(values)
     else:
-        found = lone(values) or step_up(values) or blast(values) or climb(values, val or [])
+        found = lone(values) or step_up(values) or blast(values) or turn(values)
+        found = found or climb(values, val or [])
         if not found and epochs:
             found = standstill(values, classes, usual)
     return [found] if found else []
@@ -69,13 +70,14 @@ def split(logs: list[float], reach: int, side: int, sigmas: float) -> int | None
 
 
 def step_up(values: list[float]) -> Told | None:
-    """A third above all before and four scatters; or above the last eight, and five scatters."""
+    """A third above all before and four scatters; or above the last eight or five."""
     n = len(values)
     if n < 6 or min(values) <= 0:
         return None
     logs = [math.log(v) for v in values]
     at = split(logs, n, 3, 4.0)
     at = split(logs, 8, 5, 5.0) if at is None else at
+    at = split(logs, 5, 5, 6.0) if at is None else at
     if at is None:
         return None
     return stepped(values, at)
@@ -97,6 +99,22 @@ def blast(values: list[float]) -> Told | None:
         if min(values[at:]) >= 10.0 * highest and values[-1] >= 100.0 * highest:
             return stepped(values, at)
     return None
+
+
+def turn(values: list[float]) -> Told | None:
+    """Down over four points and more to the lowest, and up over three and more, to three times as
+    much and by four scatters; both with a tau of .9."""
+    at = values.index(min(values))
+    if at < 3 or len(values) - at < 4 or min(values) <= 0:
+        return None
+    down, up = values[: at + 1], values[at:]
+    logs = [[math.log(v) for v in part] for part in (down, up)]
+    rise = logs[1][-1] - logs[1][0]
+    noise = math.hypot(scatter(logs[0]), scatter(logs[1]))
+    steady = naive.kendall_tau(down) <= -0.9 and naive.kendall_tau(up) >= 0.9
+    if not steady or rise < max(math.log(3.0), 4.0 * noise):
+        return None
+    return stepped(values, at + 1)
 
 
 def climbs(values: list[float], tau: float, factor: float) -> bool:
