@@ -33,11 +33,12 @@ CALM_FEWEST: Final = 4
 # wrong with the setting – the rate, half precision – shows within fewer.
 LONG_CALM: Final = 30
 RECENT_POINTS: Final = 20
+# An excerpt from so late in a run was calm for longer than it shows: twice the last points do.
+LATE_STEP: Final = 1000
 NO_HIGHER: Final = 1.1
 # The largest number of half precision, and a loss that never came near it otherwise.
 HALF_MAX: Final = 65504.0
-# A loss of outputs in half precision is their square at most: what lies above was never half.
-HALF_SQUARE: Final = HALF_MAX**2
+HALF_SQUARE: Final = HALF_MAX**2  # what a squared error of outputs in half precision is at most
 USUAL_SHARE: Final = 0.01
 # A term this far above all it was before has left its level, finite or not.
 LEFT_FACTOR: Final = 10.0
@@ -103,11 +104,10 @@ def _calm_until_nonfinite(case: Case) -> Answer:
 
 
 def _breaks_out_of_long_calm(case: Case) -> Answer:
-    found = _broken_loss(case)
-    if found is None or found[1] < LONG_CALM:
+    loss, first = _broken_loss(case) or (None, 0)
+    if loss is None or first < (2 * LAST_POINTS if loss.steps[0] >= LATE_STEP else LONG_CALM):
         return UNKNOWN
-    loss, first = found
-    recent = loss.values[first - LAST_POINTS - RECENT_POINTS : first - LAST_POINTS]
+    recent = loss.values[max(0, first - LAST_POINTS - RECENT_POINTS) : first - LAST_POINTS]
     usual, highest = float(recent.max()), float(loss.values[first - LAST_POINTS : first].max())
     if usual <= 0:
         return UNKNOWN

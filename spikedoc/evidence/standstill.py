@@ -26,6 +26,8 @@ from spikedoc.text import Text
 # Five records in a row that agree to four digits: batches, epochs in another order and dropout
 # change the fourth digit of the loss of any model whose weights move.
 REPEATS: Final = 5
+# Further from the level that repeats than the last digit: a hundredth of it.
+MOVED: Final = 0.01
 FEWEST_DIGITS: Final = 4
 # A cross-entropy of zero gives every right answer the probability of one: then nearly all answers
 # are right. The accuracy of a running mean lags behind by some points.
@@ -66,13 +68,28 @@ def _val_is_frozen(case: Case) -> Answer:
         return _as_if_frozen(case)
     low, high = float(values.min()), float(values.max())
     same = high - low <= CONSTANT * max(abs(low), abs(high))
+    if same and _moved_before(case):
+        return UNKNOWN  # weights that moved and then give one answer to all are not frozen
     return answer(same, level=low, high=high, count=int(values.size))
+
+
+def _moved_before(case: Case) -> bool:
+    """Return whether batch after batch has one loss, to the last digit, and had others before.
+
+    The loss of frozen weights differs from batch to batch, always.
+    """
+    loss = case.run.get(Metric.LOSS)
+    if loss is None or case.run.counts_epochs or not _loss_repeats_its_digits(case).holds:
+        return False
+    values = loss.finite()[1]
+    last = float(values[-1])
+    return float(np.abs(values - last).max()) > MOVED * abs(last)
 
 
 def _as_if_frozen(case: Case) -> Answer:
     """Answer by the training loss: the same to the last digit, or another mean in each epoch."""
     found = _loss_repeats_its_digits(case)
-    if found.holds is None:
+    if found.holds is None or _moved_before(case):
         return lacking(Metric.VAL_LOSS)
     if found.holds:
         return saying(

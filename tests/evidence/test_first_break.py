@@ -118,6 +118,14 @@ def test_out_of_a_long_calm(ask, loss: list[float], said: Verdict) -> None:
 
 
 @pytest.mark.parametrize(
+    ("first", "count", "said"), [(999, 6, UNKNOWN), (1000, 6, YES), (1000, 5, UNKNOWN)]
+)
+def test_an_excerpt_from_late_in_a_run_was_calm_for_long(ask, first, count, said) -> None:
+    loss = (first + np.arange(count + 1), np.array([1.0] * count + [NAN]))
+    assert found(ask, "breaks_out_of_long_calm", loss).verdict is said
+
+
+@pytest.mark.parametrize(
     "probe",
     [
         *("breaks_in_first_updates", "calm_until_nonfinite", "loss_beyond_half"),

@@ -164,3 +164,18 @@ def test_frozen_to_a_millionth(ask, by: float, verdict: Verdict) -> None:
     found = ask("val_is_frozen", Kind.NON_CONVERGENCE, 1, loss=np.ones(1000), val_loss=val)
     assert found.verdict is verdict
     assert found.values == {"level": 1e6, "high": 1e6 + by, "count": 4}
+
+
+class TestMovedBefore:
+    CHANCE = 2.302585
+
+    def ask(self, ask, loss: list[float], **parts) -> Evidence:
+        kind = Kind.NON_CONVERGENCE
+        return ask("val_is_frozen", kind, 1, loss=np.array(loss), form=Form.FLAT, **parts)
+
+    def test_one_answer_to_every_batch_after_others_is_not_frozen(self, ask) -> None:
+        moved = [2.29, 2.25, *[self.CHANCE] * 8]
+        frozen = (np.array([3, 6, 9]), np.array([2.9473] * 3))
+        assert self.ask(ask, moved, val_loss=frozen).verdict is UNKNOWN
+        assert self.ask(ask, moved).verdict is UNKNOWN
+        assert self.ask(ask, [2.3, 2.3, *[self.CHANCE] * 8]).verdict is YES  # by the last digits
