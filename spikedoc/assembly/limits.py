@@ -26,17 +26,31 @@ LATE_STRIDES: Final = 10.0
 LATE_SHARE: Final = 0.1
 
 
+# A reward won and lost is looked for from so many records on (detectors/quality_fall.py).
+MIN_REWARDS: Final = 60
+BY_REWARD: Final = Text(
+    "No loss was recognised: the run was judged by its reward and what was logged beside it; the "
+    "course of a loss was not.",
+    "没有识别出损失：判断依据是奖励以及与它一同记录的数据，没有判断损失的走势。",
+)
 NO_VALUE: Final = Text(
     "No finite loss was logged: the course of training cannot be judged.",
     "没有记录到任何有限的损失值，无法判断训练过程。",
 )
 
 
+def judged_by_reward(run: Run) -> bool:
+    """Return whether a run without a loss has a reward long enough to see it won or lost."""
+    reward = run.get(Metric.REWARD)
+    long = reward is not None and int(reward.is_finite.sum()) >= MIN_REWARDS
+    return run.main_loss is None and long
+
+
 def limits(run: Run) -> tuple[Text, ...]:
     """Return what a log of this kind cannot show."""
     loss = run.main_loss
     if loss is None:
-        return (_without_loss(run),)
+        return (BY_REWARD if judged_by_reward(run) else _without_loss(run),)
     out = []
     points = int(loss.is_finite.sum())
     value = "value" if points == 1 else "values"

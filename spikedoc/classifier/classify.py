@@ -213,8 +213,16 @@ def _without_echoes(context: Context, found: list[Anomaly]) -> list[Anomaly]:
             continue
         if a.kind in SPIKES and any(_is_within(a, b, reach) for b in found):
             continue
+        if a.severity is Severity.INFO and any(_says_more(b, a) for b in found):
+            continue
         out.append(a)
     return out
+
+
+def _says_more(b: Anomaly, remark: Anomaly) -> bool:
+    """Tell whether an alarm says the same of the whole course as a remark on the same series."""
+    same = (b.label, b.signal) == (remark.label, remark.signal)
+    return same and b.kind is Kind.NON_CONVERGENCE and b.severity is not Severity.INFO
 
 
 def _is_within(spike: Anomaly, b: Anomaly, reach: float) -> bool:

@@ -71,8 +71,10 @@ def _is_of_cycle(seen: View, lr: Series, a: Anomaly) -> bool:
         return False
     rate = _rate_at(steps, rates, seen.steps)
     late = _late(seen.steps >= restart)
-    same = (seen.steps >= begin) & (seen.steps < restart)
-    same &= (rate >= rate[late].min()) & (rate <= rate[late].max())
+    high = (seen.steps >= begin) & (seen.steps < restart) & (rate >= rate[late].min())
+    same = high & (rate <= rate[late].max())
+    if int(same.sum()) < LATE_FEWEST:
+        same = high  # a log that ends near the top of a longer cycle: few records stood there
     if int(same.sum()) < LATE_FEWEST:
         return False
     return float(np.median(seen.judged[late]) - np.median(seen.judged[same])) <= ABOVE

@@ -9,6 +9,7 @@ import numpy as np
 from spikedoc.model.anomaly import Detection, Shape
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import FloatArray, IntArray, Run, Series
+from spikedoc.signal.anew import climb, fall_anew
 from spikedoc.signal.excess import excess
 from spikedoc.signal.second_cycle import is_second_cycle, is_swing_again
 from spikedoc.signal.transform import HUGE
@@ -110,7 +111,7 @@ def _warms_up(
     Near zero any step of a warm-up is a large factor. What begins at a restart of the run, out of
     a rate that was cut at once, or leads higher than before is judged as it is.
     """
-    bottom, top = _climb(falls, values.size, index)
+    bottom, top = climb(falls, values.size, index)
     so_far = float(highest[bottom])
     step, whole = values[index] - values[index - 1], values[top] - values[bottom]
     if top == values.size - 1:  # the log ends on the way up: an earlier one may show where to
@@ -123,16 +124,6 @@ def _warms_up(
         for i in (max(1, bottom), index)
     )
     return bool(whole >= GRADUAL * step and ran_out and no_higher and not at_restart)
-
-
-def _climb(
-    falls: np.ndarray[tuple[int], np.dtype[np.intp]], size: int, index: int
-) -> tuple[int, int]:
-    """Return first and last index of the unbroken rise that `index` is part of."""
-    before, after = np.searchsorted(falls, [index - 1, index])
-    bottom = int(falls[before - 1]) + 1 if before > 0 else 0
-    top = int(falls[after]) if after < falls.size else size - 1
-    return bottom, top
 
 
 def _earlier_climb(
@@ -198,7 +189,7 @@ def _jump(
     above = excess(values, index)
     peak, end = above.peak, above.end
     at_restart = _fall_at_restart(run, steps, values, index)
-    fall = _fall_anew(values, index, peak) if at_restart is None else at_restart
+    fall = fall_anew(values, index, peak) if at_restart is None else at_restart
     first = index if fall is None else fall
     level = {"before": before, "after": float(values[peak])}
     if fall is not None:
@@ -236,20 +227,6 @@ def _fall_at_restart(
         if 0 < at < index <= at + RESTART_POINTS and values[at - 1] > JUMP * values[at]:
             return at
     return None
-
-
-def _fall_anew(values: FloatArray, index: int, peak: int) -> int | None:
-    """Return where the lr fell at once, just before it climbs on at `index`, or None.
-
-    A warm-up that is taken once more begins with the fall, whether or not a restart was logged.
-    Near zero the last step of a descent is a large factor, but no part of the climb that follows.
-    """
-    falls = np.flatnonzero(np.diff(values[:index]) < 0)
-    bottom = int(falls[-1]) + 1 if falls.size else 0
-    if bottom < max(1, index - RESTART_POINTS) or values[bottom - 1] <= JUMP * values[bottom]:
-        return None
-    fall, climb = values[bottom - 1] - values[bottom], values[peak] - values[bottom]
-    return bottom if fall > DOWN_TO * climb else None
 
 
 def _close(a: float, b: float) -> bool:

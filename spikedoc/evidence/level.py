@@ -23,6 +23,7 @@ from spikedoc.model.anomaly import Shape
 from spikedoc.model.label import Kind
 from spikedoc.model.loss_terms import is_sum_of_terms
 from spikedoc.model.metric import Metric
+from spikedoc.model.quality import is_accuracy
 from spikedoc.signal.around import finite, part_medians, trend
 from spikedoc.text import Text
 
@@ -35,14 +36,17 @@ GUESS_BELOW: Final = 0.006
 GUESS_ABOVE: Final = 0.02
 GUESS_ABOVE_MANY: Final = 0.006
 MANY_CLASSES: Final = 12
+# Counts between them need an accuracy of 1 / C beside the loss.
+USUAL: Final = (2, 3, 4, 5, 10, 20, 100, 1000)
 GUESSES: Final = (
-    *range(2, 21),
-    *(100, 1000, 21841),
+    *USUAL,
+    21841,
     # vocabularies: GPT-2, LLaMA, BERT, Llama 3, Qwen, BLOOM and others
     *(21128, 30522, 32000, 50257, 50304, 65536, 96, 65, 128256, 129280, 151936, 250880, 256000),
 )
+# An accuracy below a hundredth is that of many counts.
+LEAST_SHARE: Final = 0.01
 # A loss that starts at ln C of such a C within a hundredth has told how many classes there are.
-USUAL: Final = (2, 3, 4, 5, 10, 20, 100, 1000)
 BEGAN_TOLERANCE: Final = 0.01
 # Softmax before cross-entropy cannot get below ln(1 + (C - 1) / e); runs end up to 20 % above it
 # (measured: 1.868 over a floor of 1.618), and begin at ln C.
@@ -102,10 +106,22 @@ def _level_at_chance(case: Case) -> Answer:
         return _stands_at_chance(case)
     count = setting(case, "num_classes")
     known = count is not None and count > 1
-    classes = (int(count),) if count is not None and known else GUESSES
+    classes = (int(count),) if count is not None and known else (*GUESSES, *_by_accuracy(case))
     best = min(classes, key=lambda c: abs(math.log(c) - whole.tail))
     at_chance = _is_chance(whole, best, known=known) and not _began_elsewhere(whole, best, known)
     return answer(at_chance, level=whole.tail, classes=best, chance=round(math.log(best), 4))
+
+
+def _by_accuracy(case: Case) -> list[int]:
+    """Return the numbers of classes among which the logged accuracies are those of a guess."""
+    found = []
+    for series in (*case.run.all(Metric.VAL_METRIC), *case.run.all(Metric.TRAIN_METRIC)):
+        _, values = finite(series.steps, series.values)
+        level = float(np.median(values)) if is_accuracy(series) and values.size else 0.0
+        share = level / 100.0 if level > 1.0 else level
+        if LEAST_SHARE <= share <= 0.5:
+            found.append(round(1.0 / share))
+    return found
 
 
 def _stands_at_chance(case: Case) -> Answer:

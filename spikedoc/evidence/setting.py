@@ -100,7 +100,7 @@ def _rl_or_gan_loss(case: Case) -> Answer:
     for series in case.run.series:
         tag = series.tag.lower()
         if series.metric is Metric.REWARD or any(word in tag for word in MOVING_TARGET):
-            return answer(True, tag=series.spoken)
+            return answer(True, tag=series.tag)
     return answer(False, count=len(case.run.series))
 
 

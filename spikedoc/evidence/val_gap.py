@@ -132,8 +132,8 @@ def _chance(case: Case) -> float | None:
 
 def _val_metric_at_chance(case: Case) -> Answer:
     series = _accuracy(case)
-    if series is None:
-        return UNKNOWN
+    if series is None or "equal" in case.anomaly.measures:
+        return UNKNOWN  # what is evaluated is not what is trained: it says nothing of the training
     _, values = finite(series.steps, series.values)
     if values.size < EVALUATIONS_FEWEST:
         return UNKNOWN

@@ -44,7 +44,7 @@ def _val_never_changes(case: Case) -> Answer:
     m = seen.measures
     if "equal" not in m:
         return answer(False, name=case.anomaly.signal)
-    return answer(True, name=case.anomaly.signal, count=int(m["equal"]), best=short(m["best"]))
+    return answer(True, name=case.anomaly.signal, count=int(m["equal"]), best=m["best"])
 
 
 PROBES: Final[tuple[Probe, ...]] = (

@@ -24,6 +24,8 @@ SIGMAS: Final = 2.0
 LOST: Final = 0.5
 # The start: the first records, of those before the step.
 START_POINTS: Final = 5
+LONG: Final = 100
+FIRST_OF_LONG: Final = 3
 # The whole course in medians of a twentieth.
 PARTS: Final = 20
 # Differences of neighbours scatter by sqrt(2) more than the values themselves.
@@ -84,9 +86,12 @@ def _standing(series: Series, sign: int, step: int) -> Standing | None:
     noise = scatter(np.diff(clipped)) / DIFFERENCE
     first = clipped[: max(1, min(at, START_POINTS))]
     start = float(np.median(first))
-    # A quick learner has won all by the second record: then the first one is the start.
-    if start - float(clipped[0]) > SIGMAS * noise:
-        start = float(clipped[0])
+    # A quick learner has won all by the second record: then the first one is the start. Rewards
+    # scatter: in a long log one low record, a hundredth of it, is no level.
+    is_one_of_many = series.metric is Metric.REWARD and clipped.size >= LONG
+    begun = float(np.median(clipped[: FIRST_OF_LONG if is_one_of_many else 1]))
+    if start - begun > SIGMAS * noise:
+        start = begun
     if series.metric is Metric.REWARD and _is_at_its_best(clipped, start):
         return None
     parts = [float(np.median(p)) for p in np.array_split(clipped, PARTS) if p.size]

@@ -7,6 +7,8 @@ import pytest
 import synth
 
 from spikedoc.assembly.limits import limits
+from spikedoc.assembly.report import judge
+from spikedoc.model.label import Status
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import Run, Series
 
@@ -92,3 +94,11 @@ def test_a_log_that_begins_late_cannot_show_what_was_before(
     loss = Series(Metric.LOSS, "loss", "loss", steps, values)
     said = [text for text in english(synth.run(loss)) if f"begins at step {first}" in text]
     assert bool(said) is told
+
+
+@pytest.mark.parametrize(("n", "told"), [(59, False), (60, True)])
+def test_a_long_reward_judges_a_run_without_a_loss(n: int, told: bool) -> None:
+    run = synth.run(synth.series(np.linspace(0.1, 0.9, n), Metric.REWARD, tag="reward"))
+    (only,) = english(run)
+    assert ("judged by its reward" in only) is told
+    assert judge(run, ()) is (Status.HEALTHY if told else Status.UNKNOWN)

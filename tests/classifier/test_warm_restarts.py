@@ -80,3 +80,16 @@ def test_a_rise_amid_a_cycle_is_none_of_the_schedule() -> None:
 def test_a_rate_that_jumped_once_without_a_schedule_excuses_nothing() -> None:
     lr = np.where(np.arange(2000) < 1500, 0.001, 0.02)
     assert Severity.INFO not in {a.severity for a in lasting(run(2000, lr, worse=1.3, since=1500))}
+
+
+def test_a_log_that_ends_near_the_top_of_a_longer_cycle_is_one_of_it() -> None:
+    lengths = np.repeat([200, 400, 800, 1600], [200, 400, 800, 40])
+    since = np.concatenate([np.arange(n) for n in (200, 400, 800, 40)])
+    rate = 0.05 * (1.0 + np.cos(np.pi * since / lengths))
+    noise = np.exp(0.03 * np.random.default_rng(0).standard_normal(rate.size))
+    fall = np.exp(-np.arange(rate.size) / 2500.0)
+    loss = (0.3 + 2.5 * np.exp(-np.arange(rate.size) / 100.0) + 8.0 * rate * fall) * noise
+    run = synth.run(synth.series(loss), synth.series(rate, Metric.LR))
+    found = classify(run, detect(run))
+    assert found
+    assert all(a.severity is Severity.INFO for a in found)

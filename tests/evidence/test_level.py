@@ -97,16 +97,16 @@ def test_went_to_zero(ask, falling) -> None:
 
 
 def test_a_loss_that_began_at_a_guess_names_the_classes(ask) -> None:
-    # ln 10 at the start, ln 8 at the end: it has learned something, and has ten classes.
+    # ln 10 at the start, ln 5 at the end: it has learned something, and has ten classes.
     name, kind = "level_at_chance", Kind.NON_CONVERGENCE
     noise = np.exp(np.random.default_rng(3).normal(0, 0.005, 1000))
-    level = np.full(1000, np.log(8))
+    level = np.full(1000, np.log(5))
     begun = level.copy()
     begun[:10] = np.log(10)
     assert ask(name, kind, 1, 1, 1000, loss=level * noise).verdict is YES
     assert ask(name, kind, 1, 1, 1000, loss=begun * noise).verdict is NO
-    eight = {"loss": begun * noise, "config": {"num_classes": 8}}
-    assert ask(name, kind, 1, 1, 1000, **eight).verdict is YES
+    five = {"loss": begun * noise, "config": {"num_classes": 5}}
+    assert ask(name, kind, 1, 1, 1000, **five).verdict is YES
 
 
 STUCK = Kind.NON_CONVERGENCE
@@ -146,7 +146,7 @@ def test_a_noisy_level_has_more_room(ask, noise: float, factor: float, verdict) 
     ("classes", "factor", "verdict"),
     [
         *((10, 0.9935, NO), (10, 0.9945, YES), (10, 1.0195, YES), (10, 1.0205, NO)),
-        *((12, 1.015, YES), (13, 1.01, NO), (13, 1.0055, YES)),
+        *((20, 1.0065, NO), (20, 1.0055, YES)),
         *((100, 1.0055, YES), (100, 1.0065, NO), (1000, 0.9945, YES), (1000, 0.9935, NO)),
     ],
 )
@@ -154,6 +154,20 @@ def test_a_level_near_a_guess_among_usual_numbers(ask, classes, factor, verdict)
     # Random logits cost up to 2 % more than ln C, over many classes .6 %; never .6 % less.
     found = chance(ask, np.full(400, factor * math.log(classes)))
     assert (found.verdict, found.values["classes"]) == (verdict, classes)
+
+
+@pytest.mark.parametrize(
+    ("accuracy", "verdict"), [(None, NO), (0.0556, YES), (5.56, YES), (0.10, NO), (0.9, NO)]
+)
+def test_an_unusual_number_of_classes_needs_an_accuracy_of_its_guess(
+    ask, accuracy: float | None, verdict: Verdict
+) -> None:
+    parts = {} if accuracy is None else {"val_metric": np.full(400, accuracy)}
+    tags = {"val_metric": "val_acc"}
+    loss = np.full(400, math.log(18))
+    found = ask("level_at_chance", STUCK, 1, 1, 400, loss=loss, tags=tags, **parts)
+    assert found.verdict is verdict
+    assert (found.values["classes"] == 18) is (verdict is YES)
 
 
 def test_one_class_is_no_number_of_classes(ask) -> None:
@@ -165,7 +179,7 @@ def test_one_class_is_no_number_of_classes(ask) -> None:
 
 @pytest.mark.parametrize(("factor", "verdict"), [(1.009, NO), (1.011, YES), (-1.0, YES)])
 def test_where_it_began_tells_the_classes_within_a_hundredth(ask, factor, verdict) -> None:
-    loss = pieces((10, factor * math.log(10)), (390, math.log(8)))
+    loss = pieces((10, factor * math.log(10)), (390, math.log(5)))
     assert chance(ask, loss).verdict is verdict
 
 

@@ -94,6 +94,14 @@ def test_metric_at_chance(ask, values, classes, verdict) -> None:
     assert found.verdict is verdict
 
 
+def test_an_evaluation_of_something_else_says_nothing_of_the_training(ask, falling) -> None:
+    parts = {"loss": falling, "val_metric": (AT, np.full(20, 0.1)), "tags": {"val_metric": "acc"}}
+    name = "val_metric_at_chance"
+    assert ask(name, KIND, 50, 1000, 1000, **parts).verdict is YES
+    equal = {"equal": 20.0, "best": 2.303}
+    assert ask(name, KIND, 50, 1000, 1000, measures=equal, **parts).verdict is UNKNOWN
+
+
 def test_an_error_rate_is_no_accuracy(ask, falling) -> None:
     parts = {
         "loss": falling,

@@ -106,11 +106,23 @@ def test_held_out_quality_judges_before_losses_and_a_codebook_never() -> None:
 
 def test_a_quick_learner_won_before_the_step() -> None:
     reward = np.full(POINTS, 1.0)
-    reward[0] = 0.2
+    reward[:2] = 0.2
     found = standing_since(run(reward=reward), 4)
     assert found is not None
     assert found.stands
     assert not found.nothing_won
+
+
+def test_one_low_reward_of_many_is_no_start() -> None:
+    reward = 0.15 + np.random.default_rng(1).normal(0.0, 0.03, POINTS)
+    reward[0] = -1.0
+    found = standing_since(run(reward=reward), STEP)
+    assert found is not None
+    assert found.stands
+    assert found.nothing_won
+    few = standing_since(run(reward=reward[:99]), 41)  # of fewer it may be where the run began
+    assert few is not None
+    assert not few.nothing_won
 
 
 def test_four_points_after_the_step_tell_nothing() -> None:
