@@ -16,9 +16,7 @@ POINTS: Final = 5
 SHARE: Final = 0.1
 
 
-def climb(
-    falls: NDArray[np.intp], size: int, index: int
-) -> tuple[int, int]:
+def climb(falls: NDArray[np.intp], size: int, index: int) -> tuple[int, int]:
     """Return first and last index of the unbroken rise that `index` is part of."""
     before, after = np.searchsorted(falls, [index - 1, index])
     bottom = int(falls[before - 1]) + 1 if before > 0 else 0

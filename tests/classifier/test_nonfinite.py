@@ -272,7 +272,10 @@ class TestZeros:
         ([2.0, 1.8, 1.7, np.inf, np.inf], "became infinite at step 4"),
         ([2.0, 1.8, 1.7, np.nan, np.nan], "became NaN at step 4"),
         ([np.inf] * 4, "was infinite from the start"),
-        ([2.0, np.nan, 1.7, np.nan, 1.6, 1.5], "was NaN or infinite at 2 logged points from step 2 on"),
+        (
+            [2.0, np.nan, 1.7, np.nan, 1.6, 1.5],
+            "was NaN or infinite at 2 logged points from step 2 on",
+        ),
     ],
 )
 def test_infinite_is_not_called_nan(values: list[float], said: str) -> None:

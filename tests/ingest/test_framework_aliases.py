@@ -298,7 +298,9 @@ FRAMEWORKS = {
     "rllib": {
         "loss": ["learners/default_policy/total_loss"],
         "loss_component": ["learners/default_policy/policy_loss", "learners/p0/vf_loss"],
-        "reward": ["objective/rlhf_reward", "env_runners/episode_return_mean", "episode_reward_mean"],
+        "reward": [
+            "objective/rlhf_reward", "env_runners/episode_return_mean", "episode_reward_mean",
+        ],
         "grad_norm": [
             "learners/default_policy/gradients_default_optimizer_global_norm",
             "info/learner/default_policy/learner_stats/grad_gnorm", "grad_gnorm",
