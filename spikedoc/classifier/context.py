@@ -49,6 +49,15 @@ class Context:
         part: FloatArray = self.seen.values[max(0, first) : max(0, stop)]
         return float(np.median(part)) if part.size else None
 
+    def begins_after(self, share: float) -> bool:
+        """Return whether the log begins later than after this share of the steps.
+
+        Then it does not show what was learned before: a replay, or a log without its beginning.
+        The first point may lie one distance of two points from the start.
+        """
+        stride = 1.0 if self.seen is None else self.seen.stride
+        return self.run.first_step - stride > share * self.run.last_step
+
     @property
     def is_log(self) -> bool:
         """Whether differences on the judging scale are logs of ratios."""

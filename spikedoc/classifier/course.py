@@ -41,7 +41,7 @@ UNTRAINED_LEVEL: Final = 5.0
 ABOVE_SIGMAS: Final = 3.0
 MIN_NOISY_POINTS: Final = 1_000
 # A log whose first step is beyond this share of its last one has not seen the start of training,
-# where a loss falls: one of thirty points that has begins within a thirtieth.
+# where a loss falls.
 LATE_START: Final = 0.1
 # A rise that ends a fifth above its start is lost training.
 HARM_RISE: Final = float(np.log(1.2))
@@ -67,8 +67,8 @@ def label_flat(context: Context) -> list[Anomaly]:
         if severity is Severity.WARNING and chance is None and _creeps_up(m):
             out.append(Anomaly.of(d, Kind.SUSTAINED_DRIFT, severity, confidence, measures=_rise(m)))
             continue
-        if chance is None and _begins_late(context.run):
-            continue  # a replay, or a log without its beginning: it may have learned before
+        if chance is None and context.begins_after(LATE_START):
+            continue  # it may have learned before
         falls = m["fall_score"] > FALLS_SCORE and m["fall"] >= NOTHING
         form = Form.SLOW if falls and chance is None else Form.FLAT
         out.append(Anomaly.of(d, Kind.NON_CONVERGENCE, severity, confidence, form, measures=m))
@@ -81,11 +81,6 @@ def _chance(run: Run, level: float) -> tuple[int, float] | None:
     if is_sum_of_terms(run):
         return None
     return chance_level(level, classes if isinstance(classes, int) else None)
-
-
-def _begins_late(run: Run) -> bool:
-    """Return whether the log begins well after the training did, by its count of steps."""
-    return run.first_step > LATE_START * run.last_step
 
 
 def label_slow(context: Context) -> list[Anomaly]:

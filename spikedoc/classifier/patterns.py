@@ -38,6 +38,9 @@ CALM_RISE: Final = 0.05
 MIN_EVALUATIONS: Final = 2
 # In fewer points noise and learning are hard to tell apart: there a steady validation is enough.
 FEW_POINTS: Final = 200
+# Most is learned in the first steps: a log that begins after this share of them does not show what
+# the noise is to be compared with.
+LATE_START: Final = 0.03
 # Sampling without replacement, and means that start anew, leave a slope over each epoch (detection
 # proposal, section 5a: up to .30 of the scatter, correlation with the phase above .4); a real one
 # was measured at .29. A peak six scatters above the rest of the profile is none of that.
@@ -216,6 +219,7 @@ def label_noise(context: Context) -> list[Anomaly]:
         falling = m["late_tau"] <= STILL_FALLING_TAU
         reserved = context.objective is not Objective.PLAIN
         quiet = falling or small_fall or reserved or calm is True or _is_short_and_steady(context)
+        quiet = quiet or context.begins_after(LATE_START)  # most may have been learned before
         severity = Severity.INFO if quiet else Severity.WARNING
         confidence = 0.85 if m["ratio"] >= STRONG_RATIO else 0.6
         out.append(Anomaly.of(d, Kind.OSCILLATION, severity, confidence, Form.NOISE))

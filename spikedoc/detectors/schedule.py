@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
@@ -250,6 +251,8 @@ def _is_cycle(
     groups = jumps[np.diff(jumps, prepend=-np.inf) > RESTART_POINTS]
     if len(groups) < CYCLE_RISES:
         return len(groups) == 1 and is_second_cycle(steps, values, int(groups[0]))
+    if _begins_amid_cycles(steps, values, groups):
+        return True
     restarts = [float(steps[i]) for i in groups]
     # The first restarts may have passed for a warm-up: then the others must be enough.
     even = _are_even(np.diff([float(steps[0]), *restarts])) or (
@@ -257,6 +260,21 @@ def _is_cycle(
     )
     return even and all(
         float(values[i : i + 3].max()) <= float(highest[i - 1]) * (1 + SAME) for i in groups
+    )
+
+
+def _begins_amid_cycles(
+    steps: IntArray, values: FloatArray, groups: np.ndarray[tuple[int], np.dtype[np.intp]]
+) -> bool:
+    """Return whether a log begins within a cycle, and all that follow it take one course."""
+    first, second = int(groups[0]), int(groups[1])
+    cycle = float(steps[second]) - float(steps[first])
+    began_within = float(steps[first]) - float(steps[0]) < cycle
+    began_within &= float(values[0]) < float(values[first:second].max()) * (1 - SAME)
+    ends = [*(int(i) for i in groups[2:]), values.size]
+    return began_within and all(
+        is_second_cycle(steps[before:end], values[before:end], here - before)
+        for (before, here), end in zip(pairwise(groups.tolist()), ends, strict=True)
     )
 
 

@@ -50,9 +50,12 @@ def is_second_cycle(steps: IntArray, values: FloatArray, index: int) -> bool:
     if not (_is_smooth(first) and _is_smooth(second) and _is_complete(first)):
         return False
     zero = float(steps[begin])
-    time = (steps[begin:index].astype(np.float64) - zero) / (float(steps[index]) - zero)
+    length = float(steps[index]) - zero
+    if length <= 0:  # beyond 2**53 neighbouring steps are one number
+        return False
+    time = (steps[begin:index].astype(np.float64) - zero) / length
     start = float(steps[index + again])
-    passed = (steps[index + again :].astype(np.float64) - start) / (float(steps[index]) - zero)
+    passed = (steps[index + again :].astype(np.float64) - start) / length
     stretches = [float(n) for n in LONGER]
     if _is_complete(second) and passed[-1] > 0:
         stretches.append(float(passed[-1]) / float(time[-1]))

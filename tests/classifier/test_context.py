@@ -51,6 +51,20 @@ def test_a_run_without_a_loss_has_no_level() -> None:
     assert context.objective is Objective.PLAIN
 
 
+@pytest.mark.parametrize(
+    ("first", "stride", "late"),
+    [(1, 1, False), (29, 1, False), (33, 1, True), (50, 50, False), (1600, 50, True)],
+)
+def test_a_log_without_its_beginning(first: int, stride: int, late: bool) -> None:
+    steps = synth.series(np.ones(950), first=first, stride=stride)
+    assert build(synth.run(steps), ()).begins_after(0.03) is late
+
+
+def test_few_records_begin_at_their_own_distance() -> None:
+    assert not build(synth.run(synth.series(np.ones(8))), ()).begins_after(0.03)
+    assert not build(Run("bare", "bare", ()), ()).begins_after(0.03)
+
+
 def test_the_judged_signal_may_be_the_validation_loss() -> None:
     context = build(synth.run(synth.series(np.ones(9), Metric.VAL_LOSS)), ())
     assert context.signal == "val_loss"

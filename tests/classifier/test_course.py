@@ -282,7 +282,7 @@ class TestFlatAtTheThreshold:
             assert found.measures["factor"] == pytest.approx(last)
             assert (found.severity, found.form) == (CRITICAL, Form.FINITE)
 
-    @pytest.mark.parametrize(("first", "told"), [(10, 1), (11, 0)])
+    @pytest.mark.parametrize(("first", "told"), [(10, 1), (11, 1), (12, 0)])
     def test_a_log_that_begins_a_tenth_in(self, first: int, told: int) -> None:
         run = synth.run(synth.series(np.ones(101 - first), first=first))
         measures = {"first": 1.3, "best": 1.29, "last": 1.3, "fall": 0.008, "fall_score": 0.5}

@@ -138,6 +138,13 @@ class TestNoise:
         found = self.noise(ratio=0.6)
         assert (found.label, found.severity) == ("oscillation/noise", Severity.WARNING)
 
+    def test_a_log_without_its_beginning_does_not_show_what_was_learned(self) -> None:
+        late = synth.run(synth.series(RUN.series[0].values, first=500))
+        assert self.noise(run=late, ratio=0.6).severity is Severity.INFO
+        thrown = synth.series(np.array(self.THROWN), Metric.VAL_LOSS, first=500, stride=100)
+        beside = synth.run(*late.series, thrown)
+        assert self.noise(run=beside, ratio=0.6).severity is Severity.INFO
+
     def test_without_validation_batches_that_differ_may_be_the_noise(self) -> None:
         assert self.noise(ratio=0.4).severity is Severity.INFO
         assert self.noise(*self.THROWN, ratio=0.4).severity is Severity.WARNING

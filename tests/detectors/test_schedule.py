@@ -182,6 +182,16 @@ class TestCycles:
         assert only(np.concatenate([cosine, cosine])).measures["cyclic"] == 1
         assert only(np.concatenate([cosine[:200], cosine])).measures["cyclic"] == 0
 
+    @pytest.mark.parametrize("missing", [1, 60, 200, 310])
+    def test_a_log_that_begins_within_a_cycle(self, missing: int) -> None:
+        cosine = 1e-3 * 0.5 * (1 + np.cos(np.pi * np.arange(400) / 400))
+        jumps = found(np.tile(cosine, 4)[missing:])
+        assert len(jumps) == 3
+        assert {d.measures["cyclic"] for d in jumps} == {1.0}
+        # Cut at once on the way down, it began anew for another reason.
+        cut = np.concatenate([cosine[missing:], cosine[:150], cosine])
+        assert {d.measures["cyclic"] for d in found(cut)} == {0.0}
+
     def test_irregular_jumps_are_no_cycle(self) -> None:
         lr = synth.cosine_lr(1000)
         for at in (300, 380, 800):
