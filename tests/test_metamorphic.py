@@ -54,6 +54,10 @@ REASONS: dict[tuple[str, str], tuple[set[str], str]] = {
         set(),
         "a log whose beginning is missing cannot show that training never moved at all",
     ),
+    ("lr_too_high_oscillation", "counter begins later"): (
+        {"oscillation"},
+        "a log whose beginning is missing cannot show that noise is as large as what was learned",
+    ),
     ("scheduler_unit_mix", "thinned"): (
         {"gradient-ramp"},
         "the norm climbs over fourteen points behind the leap of the rate: too few are left",

@@ -10,6 +10,7 @@ from spikedoc.model.anomaly import Detection, Shape
 from spikedoc.model.metric import Metric
 from spikedoc.model.quality import is_accuracy
 from spikedoc.model.run import Run, Series
+from spikedoc.signal.printed import decimals
 
 NAME: Final = "nonfinite"
 LOOKED_AT: Final = (
@@ -32,6 +33,8 @@ MOST_EVALUATED: Final = 0.5
 LEVEL_POINTS: Final = 50
 # Points that lie between the zeros: all of them, or a few per cent of strays.
 USUAL_LOW: Final = 0.02
+# A log of few decimals prints 0 for what lies so few of their units above it.
+NEAR_UNITS: Final = 10
 # The level right before a stretch of zeros, and that at the start of the log.
 LAST_POINTS: Final = 3
 
@@ -143,7 +146,17 @@ def _gap(values: np.ndarray[tuple[int], np.dtype[np.float64]]) -> float:
     A loss that is learned away, a hinge or a policy loss comes close before it is zero.
     """
     others = np.abs(values[np.isfinite(values) & (values != 0.0)])
-    return float(np.quantile(others, USUAL_LOW) / np.median(others)) if others.size else 0.0
+    if not others.size:
+        return 0.0
+    middle = float(np.median(others))
+    return 0.0 if _is_rounded(others) else float(np.quantile(others, USUAL_LOW)) / middle
+
+
+def _is_rounded(values: np.ndarray[tuple[int], np.dtype[np.float64]]) -> bool:
+    """Return whether positive values lie a few units of their last decimal above zero."""
+    unit = 10.0 ** -(decimals(values) or 0)
+    varies = float(np.ptp(values)) > 0 or float(values[0]) <= unit
+    return unit < 1 and varies and float(np.median(values)) <= NEAR_UNITS * unit
 
 
 def _gradient_is_zero(run: Run) -> bool:

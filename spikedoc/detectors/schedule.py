@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import Final
 
 import numpy as np
@@ -12,7 +11,9 @@ from spikedoc.model.metric import Metric
 from spikedoc.model.run import FloatArray, IntArray, Run, Series
 from spikedoc.signal.anew import climb, fall_anew
 from spikedoc.signal.excess import excess
-from spikedoc.signal.second_cycle import is_second_cycle, is_swing_again
+from spikedoc.signal.printed import is_staircase
+from spikedoc.signal.restart_cycle import is_cycle
+from spikedoc.signal.second_cycle import is_swing_again
 from spikedoc.signal.transform import HUGE
 
 NAME: Final = "schedule"
@@ -28,8 +29,6 @@ DOWN_TO: Final = 0.1
 UP_TO: Final = 0.5
 # Two rises to a comparable height make a cycle, not a fault.
 CYCLE_RISES: Final = 2
-CYCLE_SPACING: Final = 0.35
-CYCLE_MANY: Final = 3
 TINY: Final = 1e-30
 # A jump within so many logged points of a restart belongs to it.
 RESTART_POINTS: Final = 5
@@ -54,13 +53,15 @@ def detect(run: Run) -> tuple[Detection, ...]:
     if values.size < MIN_POINTS or float(values.max()) <= 0:
         return ()
     values = np.clip(values, -HUGE, HUGE)
+    if is_staircase(values):
+        return ()
     jumps = _jumps(values)
     falls, highest = np.flatnonzero(np.diff(values) < 0), np.maximum.accumulate(values)
     jumps = jumps[[not _warms_up(run, steps, values, int(i), falls, highest) for i in jumps]]
     if jumps.size:
         told = _distinct(jumps, steps)
         shared = {
-            "cyclic": float(_is_cycle(steps, values, jumps, highest)),
+            "cyclic": float(_are_restarts(steps, values, jumps)),
             "count": float(len(told)),
         }
         return tuple(_jump(run, series, (steps, values), i, highest, shared) for i in told)
@@ -176,6 +177,14 @@ def _distinct(jumps: np.ndarray[tuple[int], np.dtype[np.intp]], steps: IntArray)
     return out
 
 
+def _are_restarts(
+    steps: IntArray, values: FloatArray, jumps: np.ndarray[tuple[int], np.dtype[np.intp]]
+) -> bool:
+    # Each by itself, also where they are too many to be told one by one.
+    groups = jumps[np.diff(jumps, prepend=-np.inf) > RESTART_POINTS]
+    return is_cycle(steps, values, groups)
+
+
 def _jump(
     run: Run,
     series: Series,
@@ -237,55 +246,6 @@ def _close(a: float, b: float) -> bool:
 def _near_restart(run: Run, step: int, stride: float) -> bool:
     reach = RESTART_POINTS * stride
     return any(abs(step - r.step) <= reach for r in run.restarts)
-
-
-def _is_cycle(
-    steps: IntArray,
-    values: FloatArray,
-    jumps: np.ndarray[tuple[int], np.dtype[np.intp]],
-    highest: FloatArray,
-) -> bool:
-    """Return whether the jumps are restarts of one schedule: evenly or geometrically spaced,
-    none above the peak seen before. A single one has to begin the same descent once more."""
-    # Each by itself, also where they are too many to be told one by one.
-    groups = jumps[np.diff(jumps, prepend=-np.inf) > RESTART_POINTS]
-    if len(groups) < CYCLE_RISES:
-        return len(groups) == 1 and is_second_cycle(steps, values, int(groups[0]))
-    if _begins_amid_cycles(steps, values, groups):
-        return True
-    restarts = [float(steps[i]) for i in groups]
-    # The first restarts may have passed for a warm-up: then the others must be enough.
-    even = _are_even(np.diff([float(steps[0]), *restarts])) or (
-        len(groups) > CYCLE_MANY and _are_even(np.diff(restarts))
-    )
-    return even and all(
-        float(values[i : i + 3].max()) <= float(highest[i - 1]) * (1 + SAME) for i in groups
-    )
-
-
-def _begins_amid_cycles(
-    steps: IntArray, values: FloatArray, groups: np.ndarray[tuple[int], np.dtype[np.intp]]
-) -> bool:
-    """Return whether a log begins within a cycle, and all that follow it take one course."""
-    first, second = int(groups[0]), int(groups[1])
-    cycle = float(steps[second]) - float(steps[first])
-    began_within = float(steps[first]) - float(steps[0]) < cycle
-    began_within &= float(values[0]) < float(values[first:second].max()) * (1 - SAME)
-    ends = [*(int(i) for i in groups[2:]), values.size]
-    return began_within and all(
-        is_second_cycle(steps[before:end], values[before:end], here - before)
-        for (before, here), end in zip(pairwise(groups.tolist()), ends, strict=True)
-    )
-
-
-def _are_even(lengths: FloatArray) -> bool:
-    """Return whether cycles are equally long, or each by a constant or whole factor longer."""
-    # Beyond 2**53 neighbouring steps are one number, and no length is left between them.
-    ratios = lengths[1:] / np.maximum(lengths[:-1], 1.0)
-    # Two ratios and more may be any constant; a single one fits everything, so it must be whole.
-    constant = ratios.size > 1 and float(np.ptp(ratios)) <= CYCLE_SPACING * float(ratios.max())
-    whole = np.maximum(1.0, np.round(ratios))
-    return bool(constant or np.all(np.abs(ratios - whole) <= CYCLE_SPACING))
 
 
 def _comeback(values: FloatArray) -> tuple[int, int] | None:

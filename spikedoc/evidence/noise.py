@@ -16,6 +16,7 @@ from spikedoc.model.label import Kind
 from spikedoc.model.metric import Metric
 from spikedoc.signal.around import detrended, finite
 from spikedoc.signal.baseline import scatter
+from spikedoc.signal.printed import decimals
 from spikedoc.signal.transform import ratio
 from spikedoc.text import Text
 
@@ -42,7 +43,6 @@ GRID_SHARE: Final = 0.95
 GRID_CHANCE: Final = 0.5
 GRID_FEWEST: Final = 10
 GRID_POINTS: Final = 2000
-GRID_DECIMALS: Final = 8
 BF16_STEP: Final = 2.0**-7
 # Kinds that a single batch could be blamed for; a fixed order of batches is smooth, too.
 SINGLE: Final = SPIKES | {
@@ -146,12 +146,12 @@ def _loss_on_bf16_grid(case: Case) -> Answer:
 def _match_bf16(values: NDArray[np.float64]) -> tuple[float, float]:
     """Return the share of values on the bf16 grid, and the share expected by chance."""
     grid = _to_bf16(values)
-    decimals = _decimals(values)
-    if decimals is None:
+    printed = decimals(values)
+    if printed is None:
         return float(np.mean(grid == values.astype(np.float32))), 0.0
     cells = BF16_STEP * np.exp2(np.floor(np.log2(np.abs(values))))
-    chance = float(np.mean(np.minimum(1.0, 10.0**-decimals / cells)))
-    same = np.round(grid.astype(np.float64), decimals) == np.round(values, decimals)
+    chance = float(np.mean(np.minimum(1.0, 10.0**-printed / cells)))
+    same = np.round(grid.astype(np.float64), printed) == np.round(values, printed)
     return float(np.mean(same)), chance
 
 
@@ -160,14 +160,6 @@ def _to_bf16(values: NDArray[np.float64]) -> NDArray[np.float32]:
     # Halves go up: what lies in the middle between two numbers is on the grid either way not.
     kept = (bits + np.uint64(BF16_HALF)) & np.uint64(BF16_KEPT)
     return np.asarray(kept.astype(np.uint32).view(np.float32))
-
-
-def _decimals(values: NDArray[np.float64]) -> int | None:
-    """Return the decimals of a log written as text, None when values have all their digits."""
-    for decimals in range(GRID_DECIMALS):
-        if bool(np.all(np.abs(np.round(values, decimals) - values) <= TINY * np.abs(values))):
-            return decimals
-    return None
 
 
 def _cadence_is_coarse(case: Case) -> Answer:

@@ -108,6 +108,19 @@ def test_a_validation_that_breaks_is_told(finite: list[int]) -> None:
     assert detect(both(np.linspace(2.0, 1.0, 50), val_loss))
 
 
+def test_zeros_among_losses_of_few_decimals_are_near_them() -> None:
+    rng = np.random.default_rng(4)
+    small = np.abs(rng.normal(0.02, 0.01, 200))
+    (rounded,) = of_shape(synth.loss_run(np.round(small, 2)), Shape.EXACT_ZERO)
+    assert rounded.measures["gap"] == 0.0  # units of .01 are not told from 0 that far down
+    large = np.where(np.arange(200) % 7 == 3, 0.0, np.round(1.0 + small, 2))
+    (apart,) = of_shape(synth.loss_run(large), Shape.EXACT_ZERO)
+    assert apart.measures["gap"] > 0.9
+    level = np.where(np.arange(200) % 7 == 3, 0.0, 0.5)  # one number is no rounded noise
+    (still,) = of_shape(synth.loss_run(level), Shape.EXACT_ZERO)
+    assert still.measures["gap"] == 1.0
+
+
 def with_accuracy(accuracy: float, name: str = "acc") -> Run:
     """Two epochs of a loss that is zero, beside an accuracy."""
     zero, acc = np.zeros(2), np.full(2, accuracy)

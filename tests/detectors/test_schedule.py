@@ -162,6 +162,13 @@ class TestSecondStages:
         assert (m["comeback"], m["warm_up"]) == (1.0, 0.0)
 
 
+def test_a_rate_of_few_decimals_climbs_in_units_of_the_last_one() -> None:
+    rate = 3e-3 * np.minimum(T / 300, 0.5 * (1 + np.cos(np.pi * T / T.size)))
+    assert found(np.round(rate, 3)) == ()
+    jump = np.where(T < 500, 0.001, 0.004)
+    assert len(found(jump)) == 1
+
+
 class TestCycles:
     @pytest.mark.parametrize("cycles", [4, 8])
     def test_evenly_spaced_restarts(self, cycles: int) -> None:

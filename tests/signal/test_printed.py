@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from spikedoc.signal.printed import is_bf16, significant_digits
+from spikedoc.signal.printed import decimals, is_bf16, is_staircase, significant_digits
 
 
 @pytest.mark.parametrize(
@@ -37,3 +37,20 @@ def test_digits_of_the_shortest_way_to_write_it(value: float, digits: int) -> No
 )
 def test_eight_bits_are_the_grid(values: list[float], on_grid: bool) -> None:
     assert is_bf16(np.array(values)) is on_grid
+
+
+@pytest.mark.parametrize(
+    ("values", "count"),
+    [([1.0, 20.0], 0), ([0.25, 1.5], 2), ([1e-7, 0.5], 7), ([1e-9], None), ([1 / 3, 0.5], None)],
+)
+def test_decimals_are_those_of_the_longest_value(values: list[float], count: int | None) -> None:
+    assert decimals(np.array(values)) == count
+
+
+def test_a_smooth_course_of_few_decimals_is_a_staircase() -> None:
+    t = np.arange(400)
+    rate = 3e-3 * np.minimum(t / 60, 0.5 * (1 + np.cos(np.pi * t / 400)))
+    assert is_staircase(np.round(rate, 3))
+    assert not is_staircase(rate)
+    assert not is_staircase(np.array([0.001, 0.001, 0.002, 0.002]))  # two settings
+    assert not is_staircase(np.array([0.001, 0.002, 0.003, 0.001]))  # a fall of two units
