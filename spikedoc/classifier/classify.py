@@ -29,6 +29,7 @@ from spikedoc.classifier.patterns import (
     label_periods,
     label_relapse,
 )
+from spikedoc.classifier.regular import as_pattern
 from spikedoc.classifier.resumed import as_resumed
 from spikedoc.classifier.rises import with_rise
 from spikedoc.classifier.settings import by_setting, is_by_setting
@@ -78,7 +79,7 @@ def classify(run: Run, detections: tuple[Detection, ...]) -> tuple[Anomaly, ...]
     found += _loss_findings(context, found)
     found += label_lr(context) + label_loss_scale(context) + label_restarts(context)
     found = [of_schedule(context, _to_nonfinite(a, found)) for a in found]
-    found = [as_resumed(context, a) for a in found]
+    found = as_pattern(context, [as_resumed(context, a) for a in found])
     found += label_ranks(context) + label_gradient(context) + label_ramp(context, found)
     found += label_clipping(context) + label_vanishing(context) + label_components(context)
     found += label_first_loss(context) + label_damage(context, found)
