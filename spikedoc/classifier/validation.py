@@ -11,7 +11,7 @@ from spikedoc.model.anomaly import Anomaly, Detection, Shape
 from spikedoc.model.label import Form, Kind, Severity
 from spikedoc.model.metric import Metric
 from spikedoc.model.objective import Objective
-from spikedoc.model.quality import HIGHER_IS_BETTER, direction
+from spikedoc.model.quality import HIGHER_IS_BETTER, direction, is_poor_accuracy
 from spikedoc.model.run import Series
 from spikedoc.signal.transform import HUGE
 
@@ -123,7 +123,7 @@ def _metric_gain(context: Context, d: Detection) -> float | None:
         steps, values = series.finite()
         values = np.clip(values, -HUGE, HUGE)
         at = int(np.searchsorted(steps, d.first_step))
-        if values.size - at < MIN_METRIC_POINTS or at < 1:
+        if values.size - at < MIN_METRIC_POINTS or at < 1 or is_poor_accuracy(series):
             continue
         best, end = float(np.median(values[at - 1 : at + 2])), float(np.median(values[-3:]))
         spread = float(np.std(values[at:])) or TINY

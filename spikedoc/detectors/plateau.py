@@ -10,6 +10,7 @@ from spikedoc.model.anomaly import Detection, Shape
 from spikedoc.model.constants import chance_loss, double_softmax_floor
 from spikedoc.model.loss_terms import is_sum_of_terms
 from spikedoc.model.metric import Metric
+from spikedoc.model.quality import POOR_ACCURACY
 from spikedoc.model.run import FloatArray, Run
 from spikedoc.signal.baseline import block_medians
 from spikedoc.signal.level import Levels, levels
@@ -41,9 +42,13 @@ SURE_LEAST: Final = 0.5
 # Near guessing: it began at ln C and ends above 70 % of it; C within 5 % of a known count.
 NEAR_CHANCE: Final = 0.7
 AT_CHANCE: Final = 0.05
-# A share of right answers that stays below a quarter.
-POOR_ACCURACY: Final = 0.25
+# A share of right answers that stays poor, beside a loss that falls by so many nats at most.
 POOR_FALL: Final = 0.35
+# … unless it grew by a quarter, and to four times that of guessing, whose loss is the first one: of
+# a hundred tokens a language model may get twenty right in health.
+POOR_GROWTH: Final = 1.25
+POOR_ENDS: Final = 3
+KNOWS: Final = 4.0
 MIN_EVALUATIONS: Final = 3
 # The learning rate at a hundredth of its peak from before this share of the run on, and nothing
 # learned since; a loss at a quarter of its start has converged.
@@ -143,7 +148,9 @@ def _poor_accuracy(run: Run, level: Levels) -> dict[str, float] | None:
         values = series.finite()[1]
         if "acc" not in series.tag.lower() or values.size < MIN_EVALUATIONS:
             continue
-        if float(values.min()) >= 0 and float(values.max()) <= POOR_ACCURACY:
+        end = float(np.median(values[-POOR_ENDS:]))
+        learns = end > max(POOR_GROWTH * float(values[0]), KNOWS * float(np.exp(-level.start)))
+        if not learns and float(values.min()) >= 0 and float(values.max()) <= POOR_ACCURACY:
             return {"accuracy": float(values[-1])}
     return None
 

@@ -20,6 +20,7 @@ from spikedoc.evidence._quality import first_directed
 from spikedoc.evidence.base import Answer, Case, Probe
 from spikedoc.model.label import Kind
 from spikedoc.model.metric import Metric
+from spikedoc.model.quality import is_poor_accuracy
 from spikedoc.signal.around import finite, first_from, last_before
 from spikedoc.signal.baseline import rolling_median, scatter
 from spikedoc.text import Text
@@ -112,7 +113,9 @@ def _quality_metric_improves(case: Case) -> Answer:
         return lacking(Metric.VAL_METRIC)
     series, sign = found
     _, values = finite(series.steps, series.values)
-    if values.size < IMPROVES_FEWEST:
+    # Of a loss that rises the calibration is asked; who hardly ever is right has none.
+    poor = case.anomaly.kind is Kind.OVERFITTING and is_poor_accuracy(series)
+    if values.size < IMPROVES_FEWEST or poor:
         return UNKNOWN
     few, third = max(2, values.size // 10), max(1, values.size // 3)
     first, last = float(np.median(values[:few])), float(np.median(values[-third:]))

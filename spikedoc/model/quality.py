@@ -30,6 +30,8 @@ DIGITS: Final = "0123456789"
 ACCURACY: Final = "acc"
 # Overlap of what was found with what is there, of areas: from 0 to 1.
 OVERLAPS: Final = frozenset({"dice", "dsc", "iou", "miou", "jaccard"})
+# A model that is wrong three times out of four is not sure of too much: it has not learned.
+POOR_ACCURACY: Final = 0.25
 
 
 def is_accuracy(series: Series) -> bool:
@@ -40,6 +42,14 @@ def is_accuracy(series: Series) -> bool:
 def is_overlap(series: Series) -> bool:
     """Return whether the name of a quality metric says that it is the overlap of two areas."""
     return not OVERLAPS.isdisjoint(WORDS.findall(series.tag.lower()))
+
+
+def is_poor_accuracy(series: Series) -> bool:
+    """Return whether a share of right answers never gets above a quarter."""
+    values = series.finite()[1]
+    if not is_accuracy(series) or values.size == 0:
+        return False
+    return 0.0 <= float(values.min()) <= float(values.max()) <= POOR_ACCURACY
 
 
 def direction(series: Series) -> int | None:

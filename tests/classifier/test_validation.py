@@ -55,6 +55,12 @@ class TestOverfitting:
         assert self.severity(*[0.5] * 10) is Severity.INFO
         assert self.severity(*[0.5] * 10, rise_percent=80.0) is Severity.WARNING
 
+    def test_an_accuracy_that_is_hardly_ever_right_excuses_nothing(self) -> None:
+        assert self.severity(*[0.25] * 10) is Severity.WARNING
+        assert self.severity(*[0.12] * 5, *[0.2] * 5) is Severity.WARNING
+        assert self.severity(*[0.26] * 10) is Severity.INFO
+        assert self.severity(*[0.2] * 10, tag="val/bleu") is Severity.INFO
+
     def test_too_few_evaluations_do_not_say(self) -> None:
         assert self.severity(0.5, 0.5, 0.5, 0.9, 0.9, 0.9) is Severity.WARNING
 

@@ -99,7 +99,22 @@ class TestNearGuessing:
 
         assert detect(beside(0.11, 0.15, 0.2, 0.21))
         assert detect(beside(0.11, 0.3, 0.5, 0.6)) == ()
+        assert detect(beside(0.05, 0.06, 0.05, 0.06))
         assert detect(beside(0.11, 0.2)) == ()
+
+
+def test_a_language_model_is_right_in_one_token_of_five() -> None:
+    """It learns: from a tenth to a fifth, where guessing among 40 is right in a fortieth."""
+
+    def beside(*accuracy: float) -> Run:
+        metric = synth.series(
+            np.array(accuracy), Metric.VAL_METRIC, tag="val_acc", stride=100, first=100
+        )
+        return synth.run(synth.series(falling(3.7, 2.9)), metric)
+
+    assert detect(beside(0.10, 0.15, 0.18, 0.18, 0.19)) == ()
+    assert detect(beside(0.17, 0.18, 0.18, 0.19, 0.18))  # it does not grow
+    assert detect(beside(0.02, 0.04, 0.05, 0.06, 0.06))  # it hardly knows more than a guess
 
 
 class TestVanishedLearningRate:

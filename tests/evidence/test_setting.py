@@ -44,6 +44,13 @@ def test_the_training_metric_says_nothing_of_overfitting(ask, falling, kind, sai
     assert ask("quality_metric_improves", kind, 600, **parts).verdict is said
 
 
+def test_an_accuracy_that_is_hardly_ever_right_has_no_calibration(ask, falling) -> None:
+    parts = {"loss": falling, "val_metric": np.linspace(0.1, 0.25, 1000)}
+    parts["tags"] = {"val_metric": "val_acc"}
+    assert ask("quality_metric_improves", Kind.OVERFITTING, 600, **parts).verdict is UNKNOWN
+    assert ask("quality_metric_improves", Kind.OSCILLATION, 600, **parts).verdict is YES
+
+
 @pytest.mark.parametrize(("last", "said"), [(0.5049, NO), (0.5051, YES)])
 def test_a_hundredth_is_the_least_that_counts(ask, falling, last, said) -> None:
     # All of its spread, yet next to nothing.

@@ -7,7 +7,7 @@ import pytest
 import synth
 
 from spikedoc.model.metric import Metric
-from spikedoc.model.quality import direction, is_accuracy
+from spikedoc.model.quality import direction, is_accuracy, is_poor_accuracy
 
 
 @pytest.mark.parametrize(
@@ -41,3 +41,18 @@ def test_the_role_says_it_before_the_name() -> None:
 )
 def test_an_accuracy_says_so(tag: str, expected: bool) -> None:
     assert is_accuracy(synth.series(np.ones(3), Metric.VAL_METRIC, tag=tag)) is expected
+
+
+@pytest.mark.parametrize(
+    ("tag", "values", "poor"),
+    [
+        ("val/acc", (0.0, 0.25), True),
+        ("val/acc", (0.1, 0.26), False),
+        ("val/acc", (-1.0, 0.1), False),
+        ("val/acc", (), False),
+        ("val/f1", (0.0, 0.25), False),
+    ],
+)
+def test_a_poor_accuracy_never_gets_above_a_quarter(tag: str, values, poor: bool) -> None:
+    series = synth.series(np.array(values, dtype=np.float64), Metric.VAL_METRIC, tag=tag)
+    assert is_poor_accuracy(series) is poor
