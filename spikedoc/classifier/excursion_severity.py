@@ -22,6 +22,10 @@ HARMFUL_HUMP: Final = float(np.log(4.0 / 3.0))
 # … and so is one as high as the points on either side scatter: noise swells in health. Measured:
 # 2.2 to 30 times on real ones, half of the simulated healthy ones below 2.
 HUMP_SIGMAS: Final = 2.0
+# The scatter of single points says nothing against a level that stands out over eighty of them, by
+# half as many standard errors again as a rise of the level needs.
+WIDE_SPAN: Final = 80.0
+WIDE_SCORE: Final = 9.0
 # Dips half as many as spikes are the other tail of the same noise.
 DIPS_SHARE: Final = 0.5
 
@@ -41,8 +45,8 @@ def with_severity(found: list[Anomaly], early: int) -> list[Anomaly]:
         elif _goes_both_ways(a, len(spikes)) or a.end_step < early:
             severity = Severity.INFO
         elif a.kind is Kind.SLOW_RECOVERY:
-            least = max(HARMFUL_HUMP, HUMP_SIGMAS * a.measures.get("around", 0.0))
-            hump = a.measures.get("jump", 0.0) >= least
+            around = 0.0 if _is_wide(a) else a.measures.get("around", 0.0)
+            hump = a.measures.get("jump", 0.0) >= max(HARMFUL_HUMP, HUMP_SIGMAS * around)
             severity = Severity.WARNING if hump else Severity.INFO
         elif len(spikes) >= MANY_SPIKES:
             severity = Severity.WARNING
@@ -51,6 +55,14 @@ def with_severity(found: list[Anomaly], early: int) -> list[Anomaly]:
             severity = Severity.WARNING if remarkable else Severity.INFO
         out.append(replace(a, severity=severity))
     return out
+
+
+def _is_wide(a: Anomaly) -> bool:
+    """Return whether the level was seen to rise over many points, not over a few."""
+    return any(
+        d.measures.get("span", 0.0) >= WIDE_SPAN and d.measures.get("z", 0.0) >= WIDE_SCORE
+        for d in a.detections
+    )
 
 
 def _goes_both_ways(a: Anomaly, spikes: int) -> bool:

@@ -207,7 +207,7 @@ def label_noise(context: Context) -> list[Anomaly]:
     out = []
     for d in context.of(Shape.NOISE, context.signal):
         m = d.measures
-        calm = _validation_is_calm(context)
+        calm = _validation_is_calm(context, m.get("best", 0.0) * float(np.exp(m["fall"])))
         if calm is None:
             # Fine-tuning and diffusion losses are noise around a level that hardly falls; and where
             # batches differ by length or time step, as much of it is health.
@@ -226,12 +226,13 @@ def label_noise(context: Context) -> list[Anomaly]:
     return out
 
 
-def _validation_is_calm(context: Context) -> bool | None:
+def _validation_is_calm(context: Context, began: float) -> bool | None:
     """Return whether validation got better, is steady, and no worse late than midway.
 
-    None when too few evaluations were logged to say.
+    By the first evaluation an epoch of learning is over: better than the training loss began is
+    better as well. None when too few evaluations were logged to say.
     """
-    found = _validation(context)
+    found = _validation(context, began)
     return None if found is None else found[0] and found[1]
 
 
@@ -242,7 +243,7 @@ def _is_short_and_steady(context: Context) -> bool:
     return short and found is not None and found[1]
 
 
-def _validation(context: Context) -> tuple[bool, bool] | None:
+def _validation(context: Context, began: float = 0.0) -> tuple[bool, bool] | None:
     """Return whether validation got better, and whether it is steady and no worse than midway."""
     series = context.run.get(Metric.VAL_LOSS)
     values = series.finite()[1] if series is not None else np.zeros(0)
@@ -252,5 +253,6 @@ def _validation(context: Context) -> tuple[bool, bool] | None:
     judged = np.log(values[third:])
     jitter = scatter(np.diff(judged)) / float(np.sqrt(2.0))
     worse = float(np.median(judged[-third:]) - np.median(judged[:third]))
-    learned = float(np.median(judged[-third:]) - np.log(values[0])) < -CALM_RISE
+    first = float(np.log(max(float(values[0]), began)))
+    learned = float(np.median(judged[-third:])) - first < -CALM_RISE
     return learned, jitter < CALM_JITTER and worse <= CALM_RISE

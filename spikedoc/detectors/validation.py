@@ -40,6 +40,7 @@ STILL_GAIN: Final = 0.01
 STILL_SHARE: Final = 0.5
 TRAIN_FALL: Final = float(np.log(1.2))
 END_PARTS: Final = 10
+PRINTED_ZERO: Final = 0.5
 # Median absolute difference of neighbours in Gaussian noise of sigma 1: sqrt(2) times 0.6745.
 MEDIAN_DIFFERENCE: Final = 0.954
 
@@ -176,9 +177,11 @@ def _thin(
 def _train_falls(train: Series, since: int) -> bool:
     steps, values = train.finite()
     tail = values[steps >= since]
-    if tail.size < MIN_EVALUATIONS or float(tail.min()) <= 0:
+    positive = tail[tail > 0]
+    if tail.size < MIN_EVALUATIONS or positive.size == 0 or float(tail.min()) < 0:
         return False
-    return trend(np.log(tail)).tau < TRAIN_TAU
+    # A loss printed with four decimals ends in zeros: lower than all others, and no more is known.
+    return trend(np.log(np.maximum(tail, PRINTED_ZERO * float(positive.min())))).tau < TRAIN_TAU
 
 
 DETECTOR: Final = detect

@@ -36,6 +36,21 @@ def test_by_what_it_left_behind(kind: Kind, measures: dict[str, float], expected
     assert severity(kind, **measures) is expected
 
 
+def test_a_level_over_many_points_is_not_held_against_the_scatter_of_one() -> None:
+    def hump(span: float, z: float) -> Severity:
+        rise = Detection("any", Shape.RISE, "loss", 500, 500, 580, {"span": span, "z": z})
+        measures = {"jump": 0.5, "around": 0.3}
+        one = Anomaly(
+            *(Kind.SLOW_RECOVERY, Severity.INFO, 0.9, "loss", 500, 500, 580, None),
+            *(measures, (rise,)),
+        )
+        return with_severity([one], early=50)[0].severity
+
+    assert hump(80.0, 9.0) is Severity.WARNING
+    assert hump(79.0, 9.0) is Severity.INFO
+    assert hump(80.0, 8.9) is Severity.INFO
+
+
 def test_three_spikes_are_no_accident() -> None:
     assert severity(Kind.ISOLATED_SPIKE, count=2, factor=3.0) is Severity.INFO
     assert severity(Kind.ISOLATED_SPIKE, count=3, factor=3.0) is Severity.WARNING

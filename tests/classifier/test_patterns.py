@@ -324,7 +324,7 @@ def validated(*values: float, points: int = 1000) -> Run:
     ],
 )
 def test_noise_beside_a_validation_that_is_calm(values, severity: Severity) -> None:
-    assert noise(validated(*values), fall=2.0)[0] is severity
+    assert noise(validated(*values), fall=2.0, best=0.1)[0] is severity
 
 
 @pytest.mark.parametrize(("size", "severity"), [(0.142, REMARK), (0.145, WARNING)])
@@ -347,7 +347,7 @@ def test_noise_beside_a_validation_that_is_not(fall, relative, severity: Severit
 @pytest.mark.parametrize(("points", "severity"), [(199, REMARK), (200, WARNING)])
 def test_in_a_short_log_a_steady_validation_is_enough(points: int, severity: Severity) -> None:
     steady = validated(*[1.0] * 6, points=points)
-    assert noise(steady, fall=2.0)[0] is severity
+    assert noise(steady, fall=2.0, best=0.1)[0] is severity
 
 
 @pytest.mark.parametrize(("epoch_end", "severity"), [(1.0, REMARK), (0.0, WARNING)])
@@ -426,3 +426,10 @@ def test_a_burst_of_a_small_loss_has_a_factor() -> None:
 def test_a_small_validation_loss_is_as_calm_as_a_large_one() -> None:
     small = tuple(0.1 * value for value in TestNoise.CALM)
     assert TestNoise().noise(*small, ratio=0.6).severity is Severity.INFO
+
+
+def test_a_first_evaluation_after_an_epoch_may_be_as_good_as_the_last() -> None:
+    """By then the model has learned: the training loss began at e^0.5, above any evaluation."""
+    steady = validated(*[1.0] * 9)
+    assert noise(steady, fall=0.5, best=1.0)[0] is REMARK
+    assert noise(steady, fall=0.5, best=0.63)[0] is WARNING  # it began within 5 % of there

@@ -259,3 +259,12 @@ def test_three_fifths_of_a_step_come_at_once_and_stay(share: float, told: int) -
 def test_a_rise_by_exactly_a_tenth(height: float, told: int) -> None:
     found = detect(run(np.where(np.arange(20) < 10, 1.0, height)))
     assert sum(one.shape is Shape.SCISSORS for one in found) == told
+
+
+def test_zeros_of_a_printed_training_loss_still_fall() -> None:
+    """Four decimals end in 0.0000 again and again: the lowest of all, not the end of the course."""
+    train = np.round(np.exp(-np.arange(1000) / 90.0), 4)
+    assert np.count_nonzero(train == 0.0) > 50
+    (found,) = worse(detect(run(valley(), train)))
+    assert found.shape is Shape.SCISSORS
+    assert worse(detect(run(valley(), train - 0.01))) == []
