@@ -15,11 +15,16 @@ FLAT: Final = frozenset({Kind.NON_CONVERGENCE})
 # The peak lies among the first twentieth, the rest is what follows the first tenth.
 EARLY: Final = 20
 LATER: Final = 10
+# A network that knows nothing costs a guess, ln C, and up to twice that with large logits (the
+# bound of the detector of first losses): what began further up had been thrown already.
+ABOVE_GUESS: Final = 2.0
 
 
 def _blew_up_at_start(case: Case) -> Answer:
-    loss = case.run.main_loss
-    if loss is None or not case.anomaly.measures.get("thrown"):
+    loss, measures = case.run.main_loss, case.anomaly.measures
+    chance = measures.get("chance", float("inf"))
+    thrown = measures.get("thrown") or measures.get("first", 0.0) > ABOVE_GUESS * chance
+    if loss is None or not thrown:
         return UNKNOWN
     values = loss.finite()[1]
     peak = float(values[: max(1, values.size // EARLY)].max())

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from spikedoc.evidence._answers import PROGRESS, STUCK, answer, asked_of, lacking, saying, short
-from spikedoc.evidence._settings import largest_lr, optimizer_name
 from spikedoc.evidence.base import Answer, Case, Probe
 from spikedoc.model.metric import Metric
+from spikedoc.model.optimizer import SGD_LOW, is_sgd, largest_lr, optimizer_name
 from spikedoc.text import Text
 
 # Outside these no usual setup of that optimizer learns; the usual ranges are 1e-5 to 1e-3 (Adam)
@@ -15,17 +15,12 @@ from spikedoc.text import Text
 ADAM_HIGH: Final = 1e-2
 ADAM_LOW: Final = 3e-6
 SGD_HIGH: Final = 0.5
-SGD_LOW: Final = 1e-3
 # A rate for Adam under SGD: common after switching the optimizer in a config.
 SGD_ADAM_RATE: Final = 3e-3
 
 
 def _is_adam(name: str | None) -> bool:
     return name is not None and "adam" in name
-
-
-def _is_sgd(name: str | None) -> bool:
-    return name is not None and "sgd" in name
 
 
 def _unknown() -> Answer:
@@ -65,7 +60,7 @@ def _lr_is_extreme_low(case: Case) -> Answer:
     rate, name = largest_lr(case.run), optimizer_name(case.run)
     if rate is None:
         return _unknown()
-    limit = SGD_LOW if _is_sgd(name) else ADAM_LOW
+    limit = SGD_LOW if is_sgd(name) else ADAM_LOW
     found = answer(rate < limit, rate=short(rate), limit=limit, name=name)
     if rate < limit:
         return _told(
@@ -88,7 +83,7 @@ def _sgd_with_adam_lr(case: Case) -> Answer:
         return _unknown()
     if name is None:
         return lacking(config=("optimizer",))
-    return answer(_is_sgd(name) and rate <= SGD_ADAM_RATE, rate=short(rate), name=name)
+    return answer(is_sgd(name) and rate <= SGD_ADAM_RATE, rate=short(rate), name=name)
 
 
 PROBES: Final[tuple[Probe, ...]] = (

@@ -10,9 +10,9 @@ import numpy as np
 from spikedoc.evidence._answers import UNKNOWN, answer, lacking, setting, short
 from spikedoc.evidence._events import jump_of
 from spikedoc.evidence._facts import epoch_length
-from spikedoc.evidence._settings import optimizer_name
 from spikedoc.evidence.base import Answer, Case, Probe
 from spikedoc.model.metric import Metric
+from spikedoc.model.optimizer import optimizer_name
 from spikedoc.text import Text
 
 # Adam's memory of squares is 1 / (1 - beta2) steps: 100 and more is long against a spike.

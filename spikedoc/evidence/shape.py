@@ -13,6 +13,7 @@ from spikedoc.evidence._answers import (
     has_onset,
     is_held_out,
     saying,
+    short,
 )
 from spikedoc.evidence._events import loss_jump
 from spikedoc.evidence._recovery import OFF_FEWEST, recovery
@@ -39,6 +40,10 @@ LEVELS: Final = frozenset({Kind.LEVEL_SHIFT, Kind.DIVERGENCE, Kind.SUSTAINED_DRI
 ABOVE_START: Final = 0.05
 # Adam forgets a gradient in tens of steps; a loss up for longer is fed by more than one batch.
 OUTLASTS_POINTS: Final = 100
+# The last third of fifty points and more of a gradient, still at five times its level.
+STAYS_POINTS: Final = 50
+LATE_PART: Final = 3
+STAYS_UP: Final = 5.0
 
 
 def _returns_at_once(case: Case) -> Answer:
@@ -80,10 +85,36 @@ def _returns_slowly(case: Case) -> Answer:
 
 def _outlasts_a_batch(case: Case) -> Answer:
     way = recovery(case)
-    if way is None or way.points is None:
-        return UNKNOWN  # a loss that never came back may stand on weights that one batch ruined
+    if way is None:
+        return UNKNOWN
+    if way.points is None:
+        return _gradient_stays_up(case)
     lasts = way.points > OUTLASTS_POINTS
     return answer(lasts, points=way.points, steps=way.steps, name=spoken(way.name))
+
+
+def _gradient_stays_up(case: Case) -> Answer:
+    """Answer for a loss that never came back, which may stand on weights that one batch ruined.
+
+    Those learn again, or stand still. A gradient that stays up comes from what follows.
+    """
+    series = case.run.get(Metric.GRAD_NORM)
+    if series is None or not has_onset(case):
+        return UNKNOWN
+    before = last_before(series.steps, series.values, case.anomaly.start_step, RUN_FEWEST)
+    after = finite_only(series.window(case.anomaly.start_step, case.run.last_step))
+    if before.size < RUN_FEWEST or after.size < STAYS_POINTS or float(np.median(before)) <= 0:
+        return UNKNOWN
+    factor = float(np.median(after[-after.size // LATE_PART :]) / np.median(before))
+    if factor < STAYS_UP:
+        return UNKNOWN
+    return saying(
+        answer(True, factor=short(factor), points=int(after.size), name=series.spoken),
+        "Over the last of {points} points logged since, {name} is still {factor}x what it was "
+        "before: every batch that follows is hard, not one",
+        "此后共记录 {points} 个点，到最后 {name} 仍是之前的 {factor} 倍："
+        "难的不是某一个批次，而是之后的每一个",
+    )
 
 
 def _stays_off(case: Case) -> Answer:

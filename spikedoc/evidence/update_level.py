@@ -7,10 +7,10 @@ from typing import Final
 import numpy as np
 
 from spikedoc.evidence._answers import STUCK, UNKNOWN, answer, asked_of, lacking, short
-from spikedoc.evidence._settings import largest_lr, optimizer_name
 from spikedoc.evidence._stretch import ZERO, is_zero, stretch
 from spikedoc.evidence.base import Answer, Case, Probe
 from spikedoc.model.metric import Metric
+from spikedoc.model.optimizer import largest_lr, optimizer_name
 from spikedoc.text import Text
 
 # Updates that cannot move a weight: by themselves, or against the size of the weights.

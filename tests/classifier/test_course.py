@@ -84,6 +84,15 @@ class TestFlat:
         found = self.flat(fall=0.06, fall_score=20.0, best=1.22)
         assert (found.form, found.severity) == (Form.SLOW, Severity.INFO)
 
+    def test_sgd_at_a_rate_for_adam_is_no_fine_tuning(self) -> None:
+        def at(rate: float, optimizer: str) -> Severity:
+            run = synth.run(*RUN.series, config={"lr": rate, "optimizer": optimizer})
+            return self.flat(run, fall=0.06, fall_score=20.0, best=1.22).severity
+
+        assert at(9e-5, "sgd") is Severity.WARNING
+        assert at(1e-3, "sgd") is Severity.INFO
+        assert at(9e-5, "adamw") is Severity.INFO
+
     def test_measurable_but_nothing_is_flat(self) -> None:
         found = self.flat(fall=0.002, fall_score=20.0)
         assert (found.form, found.severity) == (Form.FLAT, Severity.CRITICAL)

@@ -21,3 +21,14 @@ def test_nothing_is_said_of_other_runs(ask) -> None:
     for kind, thrown in ((Kind.NON_CONVERGENCE, 0.0), (Kind.DIVERGENCE, 1.0)):
         found = ask("blew_up_at_start", kind, 1, measures={"thrown": thrown}, loss=LOSS)
         assert found.verdict is Verdict.UNKNOWN
+
+
+def test_a_start_far_above_a_guess_is_one(ask) -> None:
+    def verdict(first: float) -> Verdict:
+        measures = {"chance": 2.303, "first": first}
+        return ask(
+            "blew_up_at_start", Kind.NON_CONVERGENCE, 1, 1, 400, measures=measures, loss=LOSS
+        ).verdict
+
+    assert verdict(4.7) is Verdict.SUPPORTS
+    assert verdict(4.6) is Verdict.UNKNOWN

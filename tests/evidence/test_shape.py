@@ -113,6 +113,24 @@ def test_longer_than_a_batch_can_hold_it(ask, falling) -> None:
     assert ask(name, Kind.LEVEL_SHIFT, 500, form=Form.UP, loss=never).verdict is UNKNOWN
 
 
+@pytest.mark.parametrize(
+    ("factor", "points", "verdict"),
+    [(6.0, 1000, YES), (4.0, 1000, UNKNOWN), (6.0, 540, UNKNOWN)],
+)
+def test_a_gradient_that_stays_up_is_no_single_batch(ask, falling, factor, points, verdict) -> None:
+    loss, gradient = stepped(falling, 500, 8.0)[:points], np.ones(points)
+    gradient[499:] = factor
+    parts = {"form": Form.UP, "loss": loss, "grad_norm": gradient}
+    found = ask("outlasts_a_batch", Kind.LEVEL_SHIFT, 500, **parts)
+    assert found.verdict is verdict
+    if verdict is YES:
+        assert found.values == {"factor": 6, "points": 501, "name": "grad_norm"}
+        assert "still 6x" in found.statement.en
+    # Weights that one batch ruined learn again: the gradient is high at first only.
+    gradient[520:] = 1.0
+    assert ask("outlasts_a_batch", Kind.LEVEL_SHIFT, 500, **parts).verdict is UNKNOWN
+
+
 @pytest.mark.parametrize(("factor", "verdict"), [(1.2, YES), (1.01, NO), (0.5, NO)])
 def test_the_start_is_exceeded_by_a_margin(ask, factor, verdict) -> None:
     loss = np.where(np.arange(1000) < 500, 1.0, 2.0 * factor)

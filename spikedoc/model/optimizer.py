@@ -1,4 +1,4 @@
-"""What the config or the log's own names say about the setup."""
+"""Which optimizer runs, and how high its learning rate goes: by config, tags, or its steps."""
 
 from __future__ import annotations
 
@@ -19,6 +19,9 @@ FloatArray = NDArray[np.float64]
 TAGGED: Final = ("adamw", "adam", "sgd", "rmsprop", "adagrad", "adafactor", "lamb", "lion")
 
 
+SGD: Final = "sgd"
+# Below this no usual setup of SGD learns; the usual range is 1e-2 to 1e-1 with momentum.
+SGD_LOW: Final = 1e-3
 # Plain SGD moves by exactly lr x grad_norm.
 PLAIN_RATIO: Final = 0.02
 # Adam's step does not follow the size of the gradient: over blocks of the run the gradient changes
@@ -95,3 +98,14 @@ def largest_lr(run: Run) -> float | None:
     if isinstance(known, int | float) and not isinstance(known, bool) and np.isfinite(known):
         return float(known)
     return None
+
+
+def is_sgd(name: str | None) -> bool:
+    """Return whether this is stochastic gradient descent, with momentum or without."""
+    return name is not None and SGD in name
+
+
+def is_slow_sgd(run: Run) -> bool:
+    """Return whether SGD runs at a rate, 1e-3 at most, at which nothing is learned from scratch."""
+    rate = largest_lr(run)
+    return rate is not None and rate < SGD_LOW and is_sgd(optimizer_name(run))
