@@ -110,13 +110,16 @@ def _is_of_a_setting(context: Context, d: Detection) -> bool:
 def _period_severity(context: Context, d: Detection) -> Severity:
     """Return INFO for the sawtooth of an ordinary epoch: weak, and one slope from end to end.
 
-    And where a logged setting, or a smaller batch, comes back as often as the loss does.
+    And where a logged setting, the learning rate, or a smaller batch, comes back as often as the
+    loss does, or where averages swing by chance.
     """
     m = d.measures
-    if _is_of_a_setting(context, d):
+    if _is_of_a_setting(context, d) or _lr_swings(context, m["period"]):
         return Severity.INFO
     one_slope = abs(m.get("ramp", 0.0)) >= SAWTOOTH_RAMP and m.get("gap", np.inf) < PEAK_GAP
     averaged = m.get("memory", 0.0) >= AVERAGED
+    if averaged and m.get("stretch") and m["eta2"] < AVERAGED_ETA2:
+        return Severity.INFO
     even = averaged or m.get("ramp", 0.0) >= EVEN_RAMP
     most = AVERAGED_ETA2 if even else SAWTOOTH_ETA2
     sawtooth = (even or d.shape is Shape.EPOCH_PROFILE) and one_slope and m["eta2"] < most

@@ -216,7 +216,8 @@ def _in_a_stretch(series: Series, seen: View) -> Detection | None:
     within = slice(*np.searchsorted(seen.steps, [first, last + 1]))
     whole = View(seen.steps[within], seen.values[within], seen.judged[within], seen.scale)
     best = _sharpened(whole, fold(whole.judged, whole.steps, best.period) or best)
-    measures = _measures(best, first, last, seen.stride) | {"stretch": 1.0}
+    measures = _measures(best, first, last, seen.stride)
+    measures |= {"memory": _memory(whole), "stretch": 1.0}
     return Detection(NAME, Shape.PERIOD, series.name, first, best.peak_step, last, measures)
 
 

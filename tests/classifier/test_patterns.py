@@ -49,6 +49,18 @@ class TestPeriods:
         assert found.detections == (seen,)
 
     @pytest.mark.parametrize(
+        ("period", "severity"), [(200.0, Severity.INFO), (100.0, Severity.WARNING)]
+    )
+    def test_a_pattern_that_comes_back_with_the_learning_rate(
+        self, period: float, severity: Severity
+    ) -> None:
+        swing = np.abs(2.0 * (np.arange(2000) / 200.0 % 1.0) - 1.0)
+        run = synth.run(*RUN.series, synth.series(1e-3 * (0.1 + 0.9 * swing), Metric.LR))
+        seen = detection(Shape.PERIOD, period=period, eta2=0.36)
+        (found,) = label_periods(build(run, (seen,)))
+        assert found.severity is severity
+
+    @pytest.mark.parametrize(
         ("measures", "severity"),
         [
             ({"ramp": -0.41, "gap": 2.3, "eta2": 0.47, "memory": 0.99}, Severity.INFO),
@@ -60,6 +72,19 @@ class TestPeriods:
             ({"ramp": -0.41, "gap": 2.3, "eta2": 0.9, "memory": 0.99}, Severity.WARNING),
             ({"ramp": 0.1, "gap": 2.3, "eta2": 0.47, "memory": 0.99}, Severity.WARNING),
             ({"ramp": -0.41, "gap": 8.0, "eta2": 0.47, "memory": 0.99}, Severity.WARNING),
+            # A part of a log of averages swings by chance.
+            (
+                {"ramp": 0.1, "gap": 2.3, "eta2": 0.47, "memory": 0.91, "stretch": 1.0},
+                Severity.INFO,
+            ),
+            (
+                {"ramp": 0.1, "gap": 2.3, "eta2": 0.47, "memory": 0.89, "stretch": 1.0},
+                Severity.WARNING,
+            ),
+            (
+                {"ramp": 0.1, "gap": 2.3, "eta2": 0.86, "memory": 0.91, "stretch": 1.0},
+                Severity.WARNING,
+            ),
         ],
     )
     def test_the_slope_of_an_epoch_in_an_averaged_log(
