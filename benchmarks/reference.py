@@ -17,7 +17,8 @@ from typing import Final
 
 import numpy as np
 from _healthy_noise import NOISES
-from _healthy_runs import SHAPES, repetitions
+from _healthy_runs import repetitions
+from _healthy_shapes import SHAPES
 from _measure import table
 from _small_trainings import PROJECTS, repetition
 
