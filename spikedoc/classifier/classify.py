@@ -236,7 +236,8 @@ def _with_reserve(context: Context, a: Anomaly) -> Anomaly:
     """Return `a` as a remark where the loss of this family is allowed to behave like that."""
     spared = (Kind.NONFINITE, Kind.LR_DISCONTINUITY, Kind.LOSS_SCALE_COLLAPSE, Kind.RANK_OUTLIER)
     dead = a.form is Form.CONSTANT_ZERO
-    if context.objective is Objective.SELF_DISTILLED and a.kind in LEVELS:
+    rises = a.kind in (*LEVELS, Kind.SUSTAINED_DRIFT) and a.form is not Form.DOWN
+    if context.objective is Objective.SELF_DISTILLED and rises:
         return replace(a, severity=Severity.INFO)  # the target gets harder to meet as it learns
     if context.objective in RESERVED and a.kind not in spared and not dead:
         return replace(a, severity=Severity.INFO)

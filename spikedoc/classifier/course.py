@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from spikedoc.classifier.context import Context
-from spikedoc.classifier.harder import without_harm
+from spikedoc.classifier.harder import answers_more, without_harm
 from spikedoc.classifier.settings import by_setting, drift_by_setting, is_by_setting
 from spikedoc.model.anomaly import Anomaly, Detection, Shape
 from spikedoc.model.constants import chance_level
@@ -72,7 +72,8 @@ def label_flat(context: Context) -> list[Anomaly]:
             continue  # it may have learned before
         falls = m["fall_score"] > FALLS_SCORE and m["fall"] >= NOTHING
         form = Form.SLOW if falls and chance is None else Form.FLAT
-        out.append(Anomaly.of(d, Kind.NON_CONVERGENCE, severity, confidence, form, measures=m))
+        a = Anomaly.of(d, Kind.NON_CONVERGENCE, severity, confidence, form, measures=m)
+        out.append(replace(a, severity=Severity.INFO) if answers_more(context, a) else a)
     return out
 
 

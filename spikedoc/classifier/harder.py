@@ -47,7 +47,7 @@ def without_harm(context: Context, a: Anomaly) -> Anomaly:
         return a
     hump = a.kind is Kind.SLOW_RECOVERY
     changes = [c for series in _judges(context) if (c := change_over(series, a)) is not None]
-    if not changes and _answers_more(context, a):
+    if not changes and answers_more(context, a):
         changes = [1]
     if not changes or min(changes) < 0 or (not hump and max(changes) == 0):
         return a
@@ -64,8 +64,11 @@ def _judges(context: Context) -> Iterator[Series]:
                 yield series
 
 
-def _answers_more(context: Context, a: Anomaly) -> bool:
-    """Return whether a quarter more of the answers on training batches are right after a rise."""
+def answers_more(context: Context, a: Anomaly) -> bool:
+    """Return whether a quarter more of the answers on training batches are right after a rise.
+
+    Of one that is there from the first records on, these make the level before.
+    """
     told = [s for s in context.run.all(Metric.TRAIN_METRIC) if is_accuracy(s)]
     return bool(told) and all(_gains(series, a) for series in told)
 
@@ -74,6 +77,7 @@ def _gains(series: Series, a: Anomaly) -> bool:
     steps, values = series.finite()
     first = int(np.searchsorted(steps, a.start_step, side="left"))
     stop = int(np.searchsorted(steps, a.end_step, side="right"))
+    first = max(first, min(SIDE_MOST, stop)) if first < SIDE_FEWEST else first
     before, after = values[max(0, first - SIDE_MOST) : first], values[first:stop][-SIDE_MOST:]
     if min(before.size, after.size) < SIDE_FEWEST:
         return False

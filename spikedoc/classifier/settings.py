@@ -141,9 +141,11 @@ def _is_too_large(context: Context, a: Anomaly, change: Change) -> bool:
 
 
 def _is_within(seen: View, a: Anomaly, change: Change) -> bool:
-    """Return whether a slow rise holds the change and does not begin before it."""
+    """Return whether a slow rise holds the end of the change and does not begin before it."""
     if not a.start_step <= change.last <= a.end_step:
         return False
+    if a.start_step >= change.first:
+        return int(np.sum(seen.steps > change.last)) >= LEVEL_FEWEST
     start, first = np.searchsorted(seen.steps, [a.start_step, change.first])
     earlier = seen.judged[max(0, start - LEVEL_POINTS) : start]
     just_before = seen.judged[max(0, first - LEVEL_POINTS) : first]
@@ -172,7 +174,7 @@ def _comes_with(
     """Return whether the level moves with the setting and stands still with it."""
     y = seen.judged
     drift = a.kind is Kind.SUSTAINED_DRIFT
-    onset = change.first if drift else min(change.first, a.start_step)
+    onset = max(change.first, a.start_step) if drift else min(change.first, a.start_step)
     first = int(np.searchsorted(seen.steps, onset))
     stop = min(len(seen), int(np.searchsorted(seen.steps, change.last, side="left")) + 1)
     stop = max(stop, int(np.searchsorted(seen.steps, onset)) + 1)

@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 
 from spikedoc.model.metric import Metric
-from spikedoc.model.run import FloatArray, Run, Series
+from spikedoc.model.run import FloatArray, IntArray, Run, Series
 from spikedoc.signal.memo import remembered
 
 # Whole words of a tag. Weights of terms, smoothing, temperatures and margins are part of the
@@ -50,6 +50,8 @@ CYCLES_MAX: Final = 20
 # Changes closer than this share of the points are one: a ramp.
 RAMP_SHARE: Final = 0.02
 FEWEST_POINTS: Final = 3
+# The end of a ramp that slows down takes ten times as long as that of a straight one, or longer.
+BY_AND_BY: Final = 10.0
 # A setting that comes back three times, four gaps in five alike to a twentieth, has a period.
 RETURNS: Final = 2
 REGULAR: Final = 0.8
@@ -129,9 +131,21 @@ def _changes(series: Series) -> list[Change]:
         before, after = float(values[group[0] - 1]), float(values[group[-1]])
         if abs(after - before) < LEAST_CHANGE * float(np.ptp(values)):
             continue
-        where = int(steps[group[0]]), int(steps[group[-1]])
+        where = int(steps[group[0]]), int(steps[_settled(values, group)])
         out.append(Change(series.tag, *where, before, after, part))
     return out
+
+
+def _settled(values: FloatArray, group: IntArray) -> int:
+    """Return the index from which on a ramp stands still.
+
+    One that comes to its end by and by is there with its last hundredth, if that takes far longer
+    than the hundredth of the time that a straight line's takes.
+    """
+    left = np.abs(values[group] - values[group[-1]])
+    near = int(np.argmax(left <= LEAST_CHANGE * float(np.ptp(values))))
+    tail = group.size - 1 - near
+    return int(group[near] if tail > BY_AND_BY * LEAST_CHANGE * group.size else group[-1])
 
 
 def _part(tag: str) -> Part | None:

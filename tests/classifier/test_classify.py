@@ -548,3 +548,15 @@ def test_a_loss_against_a_target_that_learns_may_rise() -> None:
     assert (found.kind, found.severity) == (Kind.LEVEL_SHIFT, REMARK)
     (found,) = findings(named, fold())  # any other finding is as bad as ever
     assert (found.kind, found.severity) == (Kind.PERIODIC_SPIKES, WARNING)
+
+
+@pytest.mark.parametrize(
+    ("tag", "severity"), [("ema_momentum", Severity.INFO), ("momentum", Severity.CRITICAL)]
+)
+def test_a_target_that_learns_too_is_harder_to_meet_by_and_by(tag: str, severity: Severity) -> None:
+    t = np.arange(1500) / 1500
+    noise = np.exp(0.02 * np.random.default_rng(3).standard_normal(1500))
+    loss = synth.series((0.25 + 1.5 * np.exp(-40 * t) + 0.15 * (1 - np.exp(-3 * t))) * noise)
+    run = synth.run(loss, synth.series(np.full(1500, 0.99), Metric.OTHER, tag=tag, name=tag))
+    told = [a for a in classify(run, detect(run)) if a.kind is Kind.SUSTAINED_DRIFT]
+    assert [a.severity for a in told] == [severity]

@@ -118,6 +118,13 @@ class TestFlat:
     ) -> None:
         assert self.flat(relative_noise=noise, points=points).severity is severity
 
+    @pytest.mark.parametrize(("right", "told"), [(0.5, Severity.INFO), (0.1, Severity.CRITICAL)])
+    def test_a_level_at_which_ever_more_answers_are_right_has_learned(
+        self, right: float, told: Severity
+    ) -> None:
+        answers = synth.series(np.linspace(0.0, right, 1000), Metric.TRAIN_METRIC, tag="acc")
+        assert self.flat(synth.run(*RUN.series, answers)).severity is told
+
     def test_a_level_no_trained_model_has_is_a_warning(self) -> None:
         found = self.flat(first=8.0, best=7.6, last=7.9, fall=0.05, fall_score=1.0)
         assert found.severity is Severity.WARNING

@@ -452,3 +452,27 @@ def test_behind_the_change_a_slow_rise_stands_still(further: float, stands: bool
     # Until the next change: what happens from there on is another matter.
     levels = pieces((600, 0.0), (300, 0.3), (200, 0.3 + further), (N - 1100, 9.0))
     assert slow_rise(levels, 550, 1000) is stands
+
+
+def ramped(weight: FloatArray, later: FloatArray | float = 0.0, seed: int = 0) -> Run:
+    """A loss whose second term counts more and more, from the first step on."""
+    noise = np.random.default_rng(seed).standard_normal(N)
+    plain = 0.2 + 2.0 * np.exp(-STEPS / 60.0)
+    loss = (plain + 0.35 * weight + later) * np.exp(0.04 * noise)
+    return run_of(loss, weight, "consistency_weight")
+
+
+CLIMBS = np.exp(-5.0 * (1.0 - np.minimum(1.0, STEPS / 400.0)) ** 2)
+SATURATES = 2.0 / (1.0 + np.exp(-10.0 * STEPS / N)) - 1.0
+
+
+@pytest.mark.parametrize("weight", [CLIMBS, SATURATES])
+def test_a_ramp_from_the_first_step_on_explains_what_rises_with_it(weight: FloatArray) -> None:
+    runs = [ramped(weight, seed=seed) for seed in range(5)]
+    assert [alarms(run) for run in runs] == [[]] * 5
+    assert any(is_by_setting(a) for run in runs for a in found(run))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_loss_that_climbs_long_after_the_ramp_is_an_alarm(seed: int) -> None:
+    assert alarms(ramped(CLIMBS, 0.6 * np.maximum(0.0, STEPS - 500) / 700.0, seed=seed))

@@ -60,6 +60,14 @@ def test_a_ramp_is_one_change_from_its_first_step_to_its_last() -> None:
     assert (change.first, change.last, change.before, change.after) == (110, 209, 0.0, 1.0)
 
 
+@pytest.mark.parametrize(("rate", "last"), [(0.1, 57), (0.02, 239), (0.001, 409)])
+def test_a_ramp_that_ends_by_and_by_ends_with_its_last_hundredth(rate: float, last: int) -> None:
+    ramp = 1.0 - np.exp(-rate * np.arange(N))
+    (change,) = setting_changes(run_of("lambda", ramp))
+    where = change.first, change.last, change.before, change.after
+    assert where == pytest.approx((11, last, 0.0, ramp[-1]))
+
+
 def test_a_fall_and_the_ramp_that_follows_are_two_changes() -> None:
     beta = (np.arange(N) % 100) / 100
     changes = setting_changes(run_of("beta", beta))
