@@ -43,10 +43,10 @@ def clean_lines(file: BinaryIO) -> Iterator[CleanLine]:
         frames = _REDRAW.split(kept + raw.rstrip(b"\r\n") if ends else kept + raw)
         frames = frames[1:] if is_rest else frames
         is_long = not ends and len(raw) == LONGEST_LINE
-        kept = (
-            frames.pop() if is_long and len(frames) > 1 and len(frames[-1]) < LONGEST_LINE else b""
-        )
-        is_rest = is_long and not kept
+        # The last frame goes on in what is read next, or begins there.
+        goes_on = is_long and len(frames) > 1 and len(frames[-1]) < LONGEST_LINE
+        kept = frames.pop() if goes_on else b""
+        is_rest = is_long and not goes_on
         yield from _frames(frames, len(raw), finished=ends or is_long)
         if not (ends or is_long):
             return  # the end as it was then: what is written meanwhile goes on inside this line

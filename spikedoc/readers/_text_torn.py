@@ -33,6 +33,9 @@ _SECOND: Final = re.compile(
 _NUMBER: Final = re.compile(r"[-+]?\d[\d.]{0,60}(?:[eE][-+]?\d{0,4})?")
 # Lines that must show how long the number at their end usually is.
 LEAST_SEEN: Final = 3
+# A number that breaks off behind so many digits is wrong by a tenth at most: a log of a thousand
+# numbers with all their digits holds one that ends in zeros by itself.
+ENOUGH_DIGITS: Final = 2
 # How the pattern of lines ends that end with a number, which is caught.
 _NUMBER_LAST: Final = b")\\\n"
 # A sign, a digit and a point before the decimals.
@@ -125,14 +128,15 @@ class LineEnds:
     def _is_far_shorter(self, text: str) -> bool:
         """Whether a line of the usual quantities ends in half of the usual digits, or less.
 
-        Fewer digits less are a rounding that does no harm, and a shorter number comes by itself
-        where they are printed as long as they are.
+        Fewer digits less are a rounding that does no harm, as two that are left behind the point
+        are; and a shorter number comes by itself where they are printed as long as they are.
         """
         last = ending(text)
         if last is None or self._least is None or self._seen < LEAST_SEEN:
             return False
         digits, power = self._least
-        return last[0] <= digits // 2 < digits or 0 < last[1] < power
+        shorter = last[0] <= digits // 2 < digits and not _is_nearly_whole(text)
+        return shorter or 0 < last[1] < power
 
     def see(self, tags: tuple[str, ...], line: str | bytes) -> None:
         """Remember a whole line with these quantities."""
@@ -170,6 +174,14 @@ class LineEnds:
                 self._forms.add(form)
             return None
         return _without(record, tag, text)
+
+
+def _is_nearly_whole(text: str) -> bool:
+    """Return whether the number that ends the text holds its first digits up to a decimal."""
+    found = _NUMBER.findall(text[-LONGEST_ENDING:])
+    whole, _, decimals = found[-1].partition(".") if found else ("", "", "")
+    digits = (whole.lstrip("+-") + decimals).lstrip("0")
+    return bool(decimals) and len(digits) >= ENOUGH_DIGITS
 
 
 def _decimals(token: bytes) -> int:

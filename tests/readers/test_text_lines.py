@@ -42,6 +42,13 @@ def test_frames_are_never_cut_in_the_middle() -> None:
     assert texts("\r".join(frames).encode()) == frames
 
 
+@pytest.mark.parametrize("before", range(14))
+@pytest.mark.parametrize("redraw", ["\r", "\x08\x08"])
+def test_frames_are_whole_wherever_a_piece_ends(before: int, redraw: str) -> None:
+    frames = ["x" * before, *(f"{i:05d} 0.12345" for i in range(3000))]
+    assert texts(redraw.join(frames).encode()) == [frame for frame in frames if frame]
+
+
 def test_the_rest_of_a_long_line_is_dropped() -> None:
     lines = texts(b"x" * (3 * LONGEST_LINE) + b"\nnext\n")
     assert lines == ["x" * LONGEST_LINE, "next"]

@@ -81,6 +81,15 @@ def test_the_rest_of_a_line_is_no_record(tmp_path: Path) -> None:
             assert points(table, one.tag).keys() <= points(whole, one.tag).keys(), lines[MIDDLE:]
 
 
+@pytest.mark.parametrize(("short", "told"), [("0.99", True), ("1.5", True), ("0.9", False)])
+def test_a_number_that_ends_in_zeros_is_whole(tmp_path: Path, short: str, told: bool) -> None:
+    lines = [f"step={i} loss={1 / (i + 1.3):.6g}" for i in range(COUNT)]
+    lines[MIDDLE] = f"step={MIDDLE} loss={short}"
+    found = points(read(tmp_path / "train.log", lines), "loss")
+    assert found.get(MIDDLE) == (float(short) if told else None)
+    assert len(found) == COUNT - (not told)
+
+
 def test_short_lines_that_come_otherwise_are_whole(tmp_path: Path) -> None:
     lines = [f"step={i} loss=0.{'5' * (i % 3 + 2)}" for i in range(COUNT)]
     lines = [f"{text} lr=0.1" if i % 10 == 9 else text for i, text in enumerate(lines)]
