@@ -18,6 +18,7 @@ from spikedoc.readers._european_names import in_english as european
 from spikedoc.readers._numbers import LARGEST_STEP, are_steps, are_wall_times
 from spikedoc.readers._phase_steps import with_held_out
 from spikedoc.readers._phases import MARK, by_code
+from spikedoc.readers._summary_row import without_summary
 from spikedoc.readers.base import RawSeries
 from spikedoc.text import Text, listed
 
@@ -74,6 +75,7 @@ def series_of(
     columns, code_notes = by_code(columns, row_count, named_counters)
     columns, phase_notes = _unmarked(columns)
     axis = step_axis(columns, row_count, numbers)
+    columns, summary_notes = without_summary(columns, row_count, axis.column)
     walls, wall_column = _wall_times(columns, row_count)
     series = tuple(
         RawSeries(
@@ -86,7 +88,7 @@ def series_of(
         for tag, column in columns.items()
         if tag not in (axis.column, wall_column) and column.rows.size
     )
-    return series, (*code_notes, *axis.notes, *phase_notes)
+    return series, (*code_notes, *axis.notes, *phase_notes, *summary_notes)
 
 
 def _unmarked(columns: Mapping[str, Column]) -> tuple[Mapping[str, Column], tuple[Text, ...]]:

@@ -17,19 +17,29 @@ AVERAGED: Final = Text(
     "the lines of the batches of one evaluation were averaged", "同一次评估各批次的记录已取均值"
 )
 # "Evaluating checkpoint-500", "Loading step_500.pt": what is printed next is of that step. Numbers
-# with other words may be those of epochs.
+# with other words may be those of epochs; that of a file is a step where the training names steps
+# alone.
 _NAMED: Final = re.compile(
     r"(?:checkpoint-|(?:global_?)?step[-_ =]{0,2})(\d{1,12})(?![\w]|\.\d)", re.I
+)
+_OF_FILE: Final = re.compile(
+    r"(?:model|net|weights|state|ckpt|checkpoint|iter|snapshot)[-_ =]{0,2}(\d{1,12})"
+    r"\.(?:pth?|ckpt|bin|safetensors|h5|keras|tar|npz|pkl|params|msgpack)\b",
+    re.IGNORECASE,
 )
 _OPENS: Final = re.compile(r"\b(?:re)?(?:load|eval|test|validat|restor)", re.I)
 
 
 def checkpoint_in(line: str) -> int | None:
     """Return the step of the checkpoint that a line says is evaluated from now on."""
-    if "heckpoint" not in line and "tep" not in line:
-        return None
-    named = _NAMED.search(line) if _OPENS.search(line) else None
+    named = _named(line)
     return int(named.group(1)) if named else None
+
+
+def _named(line: str) -> re.Match[str] | None:
+    if not any(part in line for part in ("heckpoint", "tep", ".")) or not _OPENS.search(line):
+        return None
+    return _NAMED.search(line) or _OF_FILE.search(line)
 
 
 class Passes:
@@ -43,6 +53,7 @@ class Passes:
         """Start with none."""
         self._held: list[Record] = []
         self._reached: int | None = None  # by the training
+        self._by_step = False  # which is how the training counts
         self._named: int | None = None  # the step of a checkpoint that was opened behind it
 
     def given(self, record: Record, profile: LineProfile) -> list[Record]:
@@ -51,7 +62,7 @@ class Passes:
             return [record]
         if record.is_of_checkpoint:
             return [*self.rest(), record]
-        if self._is_of_checkpoint(record):
+        if self.is_of_checkpoint(record):
             return [*self.rest(), replace(record, step=self._named, is_loose=False)]
         if may_be_of_pass(record, profile):
             if self._held and _follows(self._held[-1], record):
@@ -62,20 +73,23 @@ class Passes:
             return over
         over = self.rest()
         if not _is_held_out(record):
-            self.see(_place(record))
+            self.see(_place(record), by_step=_is_by_step(record))
         return [*over, record]
 
-    def see(self, place: int | None) -> None:
-        """Remember where the training stands."""
-        self._reached, self._named = place, None
+    def see(self, place: int | None, *, by_step: bool) -> None:
+        """Remember where the training stands, and whether it counts steps alone."""
+        self._reached, self._named, self._by_step = place, None, by_step
 
     def open(self, line: str) -> None:
         """Look whether a line without a record names an earlier checkpoint."""
-        named = checkpoint_in(line)
-        if named is not None:
-            self._named = named if self._reached is not None and named <= self._reached else None
+        match = _named(line)
+        if match is None or (match.re is _OF_FILE and not self._by_step):
+            return
+        named = int(match.group(1))
+        self._named = named if self._reached is not None and named <= self._reached else None
 
-    def _is_of_checkpoint(self, record: Record) -> bool:
+    def is_of_checkpoint(self, record: Record) -> bool:
+        """Return whether a record is of a checkpoint that was opened, by what it names."""
         if self._named is None or not _is_held_out(record):
             return False
         is_placed = record.epoch != "" or record.batch is not None
@@ -102,6 +116,10 @@ def may_be_of_pass(record: Record, profile: LineProfile) -> bool:
 
 def _is_held_out(record: Record) -> bool:
     return all(is_held_out(name.replace("_", " ").replace("/", " ")) for name in record.values)
+
+
+def _is_by_step(record: Record) -> bool:
+    return record.step is not None and record.epoch == "" and record.batch is None
 
 
 def _place(record: Record) -> int | None:

@@ -72,8 +72,7 @@ class Reading:
         self._placed_tags: set[str] = set()
         self._finished = Finished()
         self._ends = LineEnds()
-        self._unread = UnreadValues()
-        self._divider = Divider()
+        self._unread, self._divider = UnreadValues(), Divider()
         self.division: Division | None = None  # known with the table
         self._line = self._last_record = 0  # numbers of lines
 
@@ -127,7 +126,11 @@ class Reading:
 
     def take_run(self, pattern: Pattern, lines: bytes) -> int:
         """Read lines of a pattern; returns how many there are."""
-        found = pattern.line.findall(lines)
+        found, passes = pattern.line.findall(lines), self._writers.of(0).passes
+        if pattern.meaning and passes.is_of_checkpoint(pattern.meaning.record):
+            for row in lines.splitlines(keepends=True):
+                self.take(CleanLine(row.decode("ascii").strip(), len(row)))
+            return len(found)
         torn = self._ends.torn_in(pattern, found)
         if torn is not None:
             rows = lines.splitlines(keepends=True)
@@ -140,8 +143,7 @@ class Reading:
 
     def _take_alike(self, pattern: Pattern, found: Sequence[Any], lines: bytes) -> None:
         self._line += len(found)
-        meaning = pattern.meaning
-        if meaning is None or not found:
+        if (meaning := pattern.meaning) is None or not found:
             return
         width = pattern.line.groups
         columns = list(zip(*found, strict=True)) if width > 1 else [tuple(found)] * width
@@ -163,7 +165,8 @@ class Reading:
             writer.step = steps[-1]
         if record.values:
             places = run.batches() or steps
-            writer.passes.see(places[-1] if places else None)
+            by_step = steps is not None and not record.epoch and record.batch is None
+            writer.passes.see(places[-1] if places else None, by_step=by_step)
 
     def _add_held(self, writer: Writer) -> None:
         """Add what the writer holds back of an evaluation that is over."""

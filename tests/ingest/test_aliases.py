@@ -44,9 +44,13 @@ ROLES = {
         "val_acc val/acc eval_accuracy Accuracy/val val_mae eval_f1 metrics/mAP50(B) test_acc1 "
         "val_dice validation/top1 DEV_F1 bbox/AP coco/bbox_mAP val_perplexity metrics/recall(B) "
         "val/auc eval/rouge1 val_rmse val_dsc metrics/HBBmAP.5 metrics/HBBmAP.5:.95 "
-        "fine_tune_val_accuracy"
+        "fine_tune_val_accuracy metrics/eval/MulticlassAccuracy metrics/eval/LanguagePerplexity "
+        "val_MulticlassJaccardIndex"
     ),
-    Metric.TRAIN_METRIC: ("acc accuracy train_acc train/top1 mean_token_accuracy mae perplexity"),
+    Metric.TRAIN_METRIC: (
+        "acc accuracy train_acc train/top1 mean_token_accuracy mae perplexity "
+        "metrics/train/MulticlassAccuracy"
+    ),
     Metric.REWARD: (
         "reward rollout/ep_rew_mean eval/mean_reward charts/episodic_return EpRewMean "
         "Evaluation/AverageReturn Train/mean_reward critic/rewards/mean Total_Reward total_rewards "

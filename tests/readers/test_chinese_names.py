@@ -1,4 +1,4 @@
-"""Chinese names in tables and printed lines."""
+"""Chinese, Japanese, Korean and Russian names in tables and printed lines."""
 
 from __future__ import annotations
 
@@ -20,10 +20,42 @@ from spikedoc.readers._chinese_names import in_english, line_in_english
         ("验证/损失", "val / loss"),
         ("loss", "loss"),
         ("损失比例", "损失比例"),  # not all of it is known
+        ("驗證損失", "val loss"),
+        ("検証損失", "val loss"),
+        ("学習率", "lr"),
+        ("学習回数", "学習回数"),
+        ("검증 손실", "val loss"),
+        ("Потери на валидации", "loss val"),
+        ("val_потери", "val_ loss"),
+        ("потерян", "потерян"),
     ],
 )
 def test_names(name: str, said: str) -> None:
     assert in_english(name) == said
+
+
+@pytest.mark.parametrize(
+    ("name", "header", "row"),
+    [
+        ("log.csv", "步數,損失,驗證損失,學習率\n", "{s},{t},{v},0.001\n"),
+        ("log.csv", "ステップ,損失,検証損失,学習率\n", "{s},{t},{v},0.001\n"),
+        ("log.csv", "스텝,손실,검증 손실,학습률\n", "{s},{t},{v},0.001\n"),
+        ("log.csv", "шаг,потери,потери_валидации,скорость_обучения\n", "{s},{t},{v},0.001\n"),
+        ("train.log", "", "ステップ {s}: 損失 {t}, 検証損失 {v}, 学習率 0.001\n"),
+        ("train.log", "", "스텝 {s} 손실: {t} 검증 손실: {v} 학습률: 0.001\n"),
+        ("train.log", "", "Шаг {s}, потери: {t}, val_потери: {v}, скорость обучения: 0.001\n"),
+    ],
+)
+def test_a_log_in_another_language(tmp_path: Path, name: str, header: str, row: str) -> None:
+    path = tmp_path / name
+    lines = (row.format(s=10 * i, t=1 + i / 10, v=2 + i / 10) for i in range(20))
+    path.write_text(header + "".join(lines), encoding="utf-8")
+    (run,) = load_runs(path)
+    for metric, first in ((Metric.LOSS, 1.0), (Metric.VAL_LOSS, 2.0), (Metric.LR, 0.001)):
+        series = run.get(metric)
+        assert series is not None, metric
+        assert series.steps.tolist() == [10 * i for i in range(20)]
+        assert series.values[0] == first
 
 
 def test_lines() -> None:

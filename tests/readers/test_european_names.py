@@ -24,6 +24,13 @@ from spikedoc.readers._european_names import in_english
         ("pérdida de validación", "val loss"),
         (unicodedata.normalize("NFD", "pérdida"), "loss"),
         ("taux d'apprentissage", "lr"),
+        ("Validierungsgenauigkeit", "val accuracy"),
+        ("taux_apprentissage", "lr"),
+        ("tasa_aprendizaje", "lr"),
+        ("précision_validation", "val_precision"),
+        ("précision", "precision"),
+        ("precision@5", "precision@5"),
+        ("doğruluk", "accuracy"),
         ("Validation loss", "Validation loss"),
         ("Verlustfunktion", "Verlustfunktion"),  # a setting
         ("Energieverlust", "Energieverlust"),

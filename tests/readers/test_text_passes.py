@@ -72,7 +72,7 @@ def test_evaluations_one_after_the_other_stay_apart(tmp_path: Path) -> None:
     assert val_loss.values.tolist() == pytest.approx([1 / s for s in range(20, 60, 10)], abs=1e-6)
 
 
-STEPS = [100, 200, 300, 400, 500]
+STEPS = list(range(50, 600, 50))
 TRAINING = "".join(f"step {s} loss: {2 / (s + 1) + 0.25:.4f}\n" for s in range(0, 600, 10))
 
 
@@ -87,6 +87,8 @@ def of_checkpoints(lines: str, steps: list[int]) -> str:
         "Evaluating checkpoint-{s}\neval_loss: {v:.4f}\n",
         "Loading out/step_{s}.pt\nVal loss {v:.4f}\n",
         "checkpoint-{s}: val loss {v:.4f} val acc 0.5\n",
+        "Evaluating model_{s}.pt\nval_loss: {v:.4f}\n",
+        "loaded weights from runs/ckpt-{s}.safetensors\nEval loss: {v:.4f}\n",
     ],
 )
 @pytest.mark.parametrize("steps", [STEPS, STEPS[::-1]])
@@ -107,12 +109,23 @@ def test_checkpoints_evaluated_after_the_training_stand_at_their_steps(
     "lines",
     [
         "Saved checkpoint-{s}\nval_loss: {v:.4f}\n",  # nothing was opened
-        "Loading model_{s}.pt\nval_loss: {v:.4f}\n",  # may count epochs
+        "Loading model_v{s}.pt\nval_loss: {v:.4f}\n",
         "Loading checkpoint-{s}00\nval_loss: {v:.4f}\n",  # the training has not got there
     ],
 )
 def test_numbers_that_are_no_steps_of_a_checkpoint(tmp_path: Path, lines: str) -> None:
     (tmp_path / "train.log").write_text(TRAINING + of_checkpoints(lines, STEPS))
+    (run,) = load_runs(tmp_path / "train.log")
+    val_loss = run.get(Metric.VAL_LOSS)
+    assert val_loss is not None
+    assert val_loss.steps.tolist() == [590]
+
+
+def test_the_number_of_a_file_may_be_that_of_an_epoch(tmp_path: Path) -> None:
+    training = "".join(
+        f"epoch {s // 100} step {s} loss: {2 / (s + 1):.4f}\n" for s in range(0, 600, 10)
+    )
+    (tmp_path / "train.log").write_text(training + "Loading model_5.pt\nval_loss: 0.5\n")
     (run,) = load_runs(tmp_path / "train.log")
     val_loss = run.get(Metric.VAL_LOSS)
     assert val_loss is not None
