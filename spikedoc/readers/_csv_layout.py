@@ -223,6 +223,8 @@ def _single_column(
 ) -> Layout | None:
     if not cells or not rows or any(len(r) != 1 or number(r[0]) is None for r in rows[:-1]):
         return None
+    if cells[0].strip() == "0" and all(any(s in r[0] for s in ".en") for r in rows[:-1]):
+        return Layout(DELIMITERS[0], names_of(cells), index + 1)  # the name pandas gives it
     if number(cells[0]) is not None:
         is_list = len(rows) >= LEAST_SINGLE_ROWS and any("." in row[0] for row in rows if row)
         return _headerless(1, DELIMITERS[0], index) if is_list else None

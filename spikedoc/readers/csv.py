@@ -30,6 +30,7 @@ from spikedoc.readers._csv_layout import (
     surplus_notes,
 )
 from spikedoc.readers._csv_long import long_format, places_in
+from spikedoc.readers._csv_names import named_by_file
 from spikedoc.readers._csv_torn import TORN_ROWS, torn_rows, width_of
 from spikedoc.readers._decimal_comma import with_points
 from spikedoc.readers._marked_table import unmarked
@@ -46,21 +47,8 @@ from spikedoc.text import Text
 LARGE_FILE_BYTES: Final = 10_000_000
 
 
-# DeepSpeed's monitor writes one file for each tag, over the samples seen: Train_Samples_lr.csv.
-_OVER_SAMPLES: Final = "_Samples_"
-# Polyaxon writes events/metric/TAG.plx with a column for the step, the time and the value.
-_POLYAXON_SUFFIX: Final = ".plx"
-_POLYAXON_TAGS: Final = {"metric"}
-# TensorBoard's download button writes "Wall time,Step,Value" to run-NAME-tag-TAG.csv.
-_EXPORTED_TAGS: Final = {"Value"}
-_TAG_IN_NAME: Final = "-tag-"
-
 HEADER: Final = Text("the first row must name the columns", "第一行必须写出列名")
 NO_TABLE: Final = Text("no table of numbers found", "未找到数值表格")
-OVER_SAMPLES: Final = Text(
-    "steps are samples seen, not optimizer steps (DeepSpeed's monitor)",
-    "步数为已见样本数，而非优化器步数（DeepSpeed monitor）",
-)
 REPEATED_HEADER: Final = Text(
     "the header is repeated {count} {count|time|times}: the log was continued",
     "表头重复出现 {count} 次：日志曾被续写",
@@ -136,12 +124,12 @@ class CsvReader:
         if is_large and text == decoded:  # signs of other alphabets mean nothing to pandas
             large = read_large(path, layout, text, points_in(memory), progress)
         if large is not None:
-            return _named_by_file(large, path)
+            return named_by_file(large, path)
         if is_large:
             refuse_whole(path, memory)
             text = plain_table(decode(path.read_bytes()))
         length, cut = cut_row(text[-END_CHARS:], size, layout.delimiter)
-        table = _named_by_file(_parse(text[: len(text) - length], layout), path)
+        table = named_by_file(_parse(text[: len(text) - length], layout), path)
         told = (*table.notes, *([cut] if cut else []), *surplus_notes(layout))
         if progress is not None:
             progress(size, size)
@@ -215,19 +203,6 @@ def _plain_columns(text: str, layout: Layout) -> tuple[dict[str, Column], int] |
     table = np.ascontiguousarray(values.reshape(-1, width).T)
     named = zip(layout.names, table[:MOST_COLUMNS], strict=False)
     return {name: Column(rows, column) for name, column in named if name}, len(lines)
-
-
-def _named_by_file(table: Table, path: Path) -> Table:
-    """The table; one that TensorBoard exported holds a single tag, named by the file."""
-    if _OVER_SAMPLES in path.stem:
-        table = replace(table, notes=(*table.notes, OVER_SAMPLES))
-    tags = {one.tag for one in table.series}
-    if path.suffix == _POLYAXON_SUFFIX and tags == _POLYAXON_TAGS:
-        return replace(table, series=tuple(replace(one, tag=path.stem) for one in table.series))
-    if tags != _EXPORTED_TAGS:
-        return table
-    stem = path.stem.partition(_TAG_IN_NAME)[2] or path.stem
-    return replace(table, series=tuple(replace(one, tag=stem) for one in table.series))
 
 
 def _blocks(text: str, layout: Layout, notes: list[Text]) -> list[_Block]:
