@@ -150,8 +150,11 @@ class TestCsv:
     def test_one_column_of_numbers(self, tmp_path: Path) -> None:
         run = one_run(tmp_path, {"loss.txt": "".join(f"{level(i)}\n" for i in range(30))})
         (only,) = run.series
-        assert (only.tag, only.metric, len(only)) == ("col0", Metric.OTHER, 30)
+        assert (only.tag, only.metric, len(only)) == ("loss", Metric.LOSS, 30)
         assert "row numbers" in notes_of(run)
+        (tmp_path / "loss.txt").unlink()
+        run = one_run(tmp_path, {"results.txt": "".join(f"{level(i)}\n" for i in range(30))})
+        assert {one.metric for one in run.series} == {Metric.OTHER}
 
     def test_decimal_commas_between_semicolons(self, tmp_path: Path) -> None:
         rows = [[i, str(level(i)).replace(".", ","), "0,001"] for i in range(20)]
