@@ -33,7 +33,7 @@ from spikedoc.readers._text_ranks import (
 )
 from spikedoc.readers._text_steps import Placed, Places
 from spikedoc.readers._text_torn import CUT_NOTE, LineEnds
-from spikedoc.readers._text_trainings import TRAININGS, Finished
+from spikedoc.readers._text_trainings import TRAININGS, Finished, rows_of_training
 from spikedoc.readers._text_unread import UnreadValues, may_be_unread, nothing_in
 from spikedoc.readers._text_writer import Found, Memory, UnclearError, Writer, profiles
 from spikedoc.readers._text_writers import Writers, names_place
@@ -259,7 +259,7 @@ class Reading:
 
     def _begins(self, columns: Mapping[str, Column]) -> list[int]:
         """Rows at which another training begins."""
-        rows = columns[_LOSS].rows if _LOSS in columns else np.zeros(0, dtype=np.int64)
+        rows = rows_of_training(columns)
         told, are_epochs = self._places.told()
         main = rows if rows.size else max((one.rows for one in columns.values()), key=np.size)
         if len(self._writers.all()) == 1:

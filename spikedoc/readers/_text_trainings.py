@@ -23,6 +23,8 @@ STRIDE_POINTS: Final = 10
 
 _NEVER: Final = np.iinfo(np.int64).max
 
+# What only a record of training has; its loss may have another name, as under SetFit.
+_OF_TRAINING: Final = ("loss", "learning_rate")
 TRAININGS: Final = Text(
     "{count} trainings one after the other: each summary row ends one",
     "日志中依次有 {count} 次训练：每个汇总行结束一次",
@@ -87,6 +89,12 @@ class Finished:
         """Return the settings of the training before row `end`; `last` are those of the log."""
         closed = 0 if end is None else sum(row <= end for row in self._rows)
         return self._configs[closed - 1] if closed else last
+
+
+def rows_of_training(columns: Mapping[str, Column]) -> IntArray:
+    """Return the rows of records of training, rising."""
+    found = [columns[tag].rows for tag in _OF_TRAINING if tag in columns]
+    return np.unique(np.concatenate([np.zeros(0, dtype=np.int64), *found]))
 
 
 def is_fresh(places: FloatArray, last: float) -> bool:

@@ -45,7 +45,7 @@ ROLES = {
         "val_dice validation/top1 DEV_F1 bbox/AP coco/bbox_mAP val_perplexity metrics/recall(B) "
         "val/auc eval/rouge1 val_rmse val_dsc metrics/HBBmAP.5 metrics/HBBmAP.5:.95 "
         "fine_tune_val_accuracy metrics/eval/MulticlassAccuracy metrics/eval/LanguagePerplexity "
-        "val_MulticlassJaccardIndex"
+        "val_MulticlassJaccardIndex eval_dev_pearson_cosine eval_nq_cosine_ndcg@10"
     ),
     Metric.TRAIN_METRIC: (
         "acc accuracy train_acc train/top1 mean_token_accuracy mae perplexity "
@@ -74,7 +74,8 @@ ROLES = {
     Metric.MAX_LOGIT: "max_attention_logit max-attention-logit learning/max_logits",
     Metric.GRAD_NORM_CLIPPED: "grad_norm_clipped clipped_grad_norm grad_norm_after_clip",
     Metric.OTHER: (
-        "hp_metric train/scale eval_runtime eval_steps_per_second eval_samples_per_second "
+        "hp_metric eval_embedding_samples_per_second train/scale eval_runtime "
+        "eval_steps_per_second eval_samples_per_second "
         "lr-Adam-momentum lr-Adam/pg1-weight_decay train/train_loss memory eta_seconds "
         "data_time kl train/clip_fraction train/explained_variance best_test_acc best_f1"
     ),

@@ -104,3 +104,10 @@ def test_a_training_that_goes_on_is_one(tmp_path: Path) -> None:
     table = read(tmp_path, lines([1.0, 2.0, 3.0], 2.0) + lines([4.0, 5.0], 1.0))
     assert table.begins == ()
     assert not any("one after the other" in note.en for note in table.notes)
+
+
+def test_a_training_whose_loss_has_another_name(tmp_path: Path) -> None:
+    second = lines([0.25, 0.5, 0.75, 1.0], 3.0).replace("'loss'", "'embedding_loss'")
+    table = read(tmp_path, lines([1.0, 2.0, 3.0], 2.0) + second)
+    assert len(table.begins) == 1
+    assert [step for step, _ in points(table, "embedding_loss")] == [1, 2, 3, 4]

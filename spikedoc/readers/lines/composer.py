@@ -14,6 +14,9 @@ _PLACE: Final = re.compile(
 )
 _HELD_OUT: Final = re.compile(r"\[Eval batch=\d{1,12}/\d{1,12}\] Eval on .{1,200} data:?")
 _VALUE: Final = re.compile(r"(?:Train|Eval) ([A-Za-z_]\S{0,200}): (\S{1,60})")
+# What its FileLogger writes, and what it copies from the console beside that.
+_METRIC: Final = re.compile(r"\[metric\]\[batch=(\d{1,15})\]: ([A-Za-z_]\S{0,200}): (\S{1,60})")
+_COPIED: Final = re.compile(r"\[std(?:err|out)\]:\s{0,8}")
 # Counts every optimizer step from 0, whatever the duration is given in.
 _BATCHES: Final = "time/batch"
 
@@ -25,8 +28,22 @@ class _Parser:
         self.place: Record | None = None
         self.values: dict[str, float] = {}
         self.counts_batches = False
+        self.has_metrics = False
 
     def take(self, line: str) -> Record | None:
+        metric = _METRIC.fullmatch(line)
+        if metric is not None:
+            self.has_metrics = True
+            number_found = number(metric.group(3))
+            found = {} if number_found is None else {metric.group(2): number_found}
+            return Record(found, int(metric.group(1))) if found else NOTHING
+        copied = _COPIED.match(line)
+        if copied is None:
+            return self._of_console(line)
+        record = self._of_console(line[copied.end() :])
+        return NOTHING if self.has_metrics and record is not None else record
+
+    def _of_console(self, line: str) -> Record | None:
         match = _PLACE.fullmatch(line)
         if match is None and _HELD_OUT.fullmatch(line) is None:
             return self._value(line)
@@ -42,8 +59,9 @@ class _Parser:
         return record or NOTHING
 
     def end(self) -> Record | None:
+        """Return the record that is open, if it is written nowhere else."""
         values, self.values = self.values, {}
-        if self.place is None or not values:
+        if self.place is None or not values or self.has_metrics:
             return None
         place = self.place
         batches = values.get(_BATCHES)
@@ -63,7 +81,18 @@ class _Parser:
 
 def _claims(line: str) -> bool:
     return line.startswith(
-        ("Train ", "Eval ", "[epoch=", "[batch=", "[token=", "[sample=", "[Eval ", "[it")
+        (
+            "Train ",
+            "Eval ",
+            "[epoch=",
+            "[batch=",
+            "[token=",
+            "[sample=",
+            "[Eval ",
+            "[it",
+            "[metric]",
+            "[std",
+        )
     )
 
 
