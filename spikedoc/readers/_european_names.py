@@ -49,7 +49,7 @@ _BEHIND: Final = re.compile(
 def in_english(text: str) -> str:
     """Return a name or a line with the known words in it in English ones; any other as it is."""
     plain = _plain(text)
-    if not any(beginning in plain for beginning in _BEGINNINGS):
+    if not any(map(plain.__contains__, _BEGINNINGS)):
         return text
     text = unicodedata.normalize("NFC", text)
     found = list(_WORD.finditer(plain)) if len(plain) == len(text) else []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from typing import Final
 
@@ -89,22 +89,18 @@ class Divider:
         for line in lines.split(b"\n", more)[:more] if more > 0 and record.values else ():
             self.see(record, line.decode("ascii", errors="replace"), 0)
 
-    def found(self, rows: IntArray, places: FloatArray, keys: FloatArray) -> Division | None:
+    def found(
+        self, rows: IntArray, places: FloatArray, keys: Callable[[IntArray], FloatArray]
+    ) -> Division | None:
         """Return how the log is to be divided, None where it is of one run.
 
-        `rows` are those of the main quantity, rising, `places` their steps or epochs, `keys` all
-        that is known of where each of them stands, a row for each.
+        `rows` are those of the main quantity, rising, `places` their steps or epochs; `keys` gives
+        all that is known of where rows stand, a row for each.
         """
-        if not rows.size:
-            return None
-        if (
-            np.unique(np.nan_to_num(keys, nan=-1.0), axis=0).shape[0] * LEAST_AT_ONE_STEP
-            <= rows.size
-        ):
-            names = self._names()
-            if names:
-                return Division(names)
-        banners = self._beginning(rows, places) if len(self._banners) > 1 else []
+        names = self._names() if rows.size else []
+        if names and _come_again(keys(rows)):
+            return Division(names)
+        banners = self._beginning(rows, places) if rows.size and len(self._banners) > 1 else []
         return Division(banners=banners) if banners else None
 
     def _names(self) -> list[str]:
@@ -140,6 +136,12 @@ class Divider:
                 found += [number] if _goes_back(places[:at], places[at:end]) else []
             before = settings
         return found
+
+
+def _come_again(keys: FloatArray) -> bool:
+    """Whether places are named more than once on average."""
+    distinct = np.unique(np.nan_to_num(keys, nan=-1.0), axis=0).shape[0]
+    return bool(distinct * LEAST_AT_ONE_STEP <= keys.shape[0])
 
 
 def _goes_back(before: FloatArray, behind: FloatArray) -> bool:

@@ -263,7 +263,7 @@ class Reading:
         told, are_epochs = self._places.told()
         main = rows if rows.size else max((one.rows for one in columns.values()), key=np.size)
         if len(self._writers.all()) == 1:
-            self.division = self._divider.found(main, told[main], self._places.keys(main))
+            self.division = self._divider.found(main, told[main], self._places.keys)
         begins = self._finished.begins(rows, told[rows], are_epochs=are_epochs)
         if begins:
             self._notes[TRAININGS.fill({"count": len(begins) + 1})] = None

@@ -14,7 +14,10 @@ from spikedoc.readers.lines.base import LineProfile, Record, stateless
 LEAST_SETTINGS: Final = 3
 # As of a configuration beside the log.
 LONGEST_TEXT: Final = 200
-_KINDS: Final = ("rgs", "rguments", "onfig", "ettings", "arams", "arameters", "ptions", "Namespace")
+_KINDS: Final = (
+    "args", "Args", "ARGS", "rguments", "onfig", "ettings", "arams", "arameters", "ptions",
+    "Namespace",
+)  # fmt: skip
 _FRONT: Final = r"(?:.{0,160}?[\s:=\]|])?"
 # argparse's Namespace, the repr of a dataclass that is called like one of settings.
 _CALL: Final = re.compile(
@@ -65,7 +68,7 @@ def _take(line: str) -> Record | None:
 
 
 def _claims(line: str) -> bool:
-    return any(kind in line for kind in _KINDS)
+    return ("(" in line or "{" in line) and any(map(line.__contains__, _KINDS))
 
 
 PROFILE: Final = LineProfile("settings_banner", 595, _claims, stateless(_take))
