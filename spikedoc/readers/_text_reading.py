@@ -59,8 +59,7 @@ class Reading:
         """Start at the top of the file at `path`."""
         self._path = path
         self._builder = ColumnsBuilder()
-        self._places = Places()
-        self._epochs = EpochSteps()
+        self._places, self._epochs = Places(), EpochSteps()
         self._events = Events()
         self._config: dict[str, ConfigValue] = {}
         self._notes: dict[Text, None] = {}
