@@ -49,7 +49,8 @@ def _damage(series: Series, event: Anomaly) -> Anomaly | None:
     sign = direction(series) or HIGHER_IS_BETTER
     loss = sign * (float(np.median(before)) - float(np.median(late)))
     spread = float(np.std(before)) + float(np.std(late))
-    if loss < max(SIGMAS * spread, RELATIVE * abs(float(np.median(before)))):
+    least = max(SIGMAS * spread, RELATIVE * abs(float(np.median(before))))
+    if loss < least or loss <= 0:  # a share that is 0 throughout has no scatter and loses nothing
         return None
     measures = {
         "before": float(np.median(before)),

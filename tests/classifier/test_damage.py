@@ -57,6 +57,11 @@ def test_a_percent_is_the_least() -> None:
     assert len(damage(metric([*steady, 0.78, 0.78, 0.78]))) == 1
 
 
+def test_a_share_of_nothing_throughout_is_not_lost() -> None:
+    assert damage(metric([0.0] * 10)) == []
+    assert len(damage(metric([1e-9] * 5 + [0.0] * 5))) == 1
+
+
 def test_too_few_evaluations_before() -> None:
     assert damage(metric([0.8, 0.8, 0.5, 0.5, 0.5]), events=(event(step=250),)) == []
 
