@@ -194,6 +194,8 @@ class Reading:
         self._builder.add_columns(list(values), list(values.values()))
 
     def _add(self, record: Record, profile: LineProfile, writer: Writer) -> None:
+        for settled in writer.settled_records() if record.is_loose else ():
+            self._add(*settled, writer)
         for one in writer.passes.given(record, profile):
             self._add_one(one, profile, writer)
 

@@ -14,7 +14,7 @@ from spikedoc.readers._european_names import in_english as european
 from spikedoc.readers._phases import phase_in, underlined
 from spikedoc.readers._signs import plainly
 from spikedoc.readers._text_passes import Passes
-from spikedoc.readers.lines.base import NOTHING, LineParser, LineProfile, Record
+from spikedoc.readers.lines.base import NOTHING, LineParser, LineProfile, Record, Settling
 
 Found = tuple[Record, LineProfile]
 _EPOCH: Final = "epoch"
@@ -86,6 +86,12 @@ class Writer:
         """Return the parsers that look at such a line, and copies of what they remember."""
         claiming = [parser for profile, parser in self._parsers if profile.claims(text)]
         return [(parser, deepcopy(vars(parser))) for parser in claiming]
+
+    def settled_records(self) -> list[Found]:
+        """Return what is open and complete, for a line that belongs to what was printed before."""
+        open_ones = [(p, profile) for profile, p in self._parsers if isinstance(p, Settling)]
+        found = [(parser.settled(), profile) for parser, profile in open_ones]
+        return [(record, profile) for record, profile in found if record is not None]
 
     def open_records(self) -> list[Found]:
         """Return what is open at the end of the file."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Final, Protocol
+from typing import Final, Protocol, runtime_checkable
 
 from spikedoc.model.run import ConfigValue
 from spikedoc.text import Text
@@ -37,6 +37,14 @@ class Record:
 def is_plain(record: Record) -> bool:
     """Return whether a record is of values and settings alone."""
     return not (record.is_event or record.is_summary or record.advances or record.opens)
+
+
+@runtime_checkable
+class Settling(Protocol):
+    """A parser that keeps a record open, and can tell that it is complete before the next one."""
+
+    def settled(self) -> Record | None:
+        """Return the open record if nothing can be added to it any more; it is given once."""
 
 
 # For a line that is the profile's own but holds no values.

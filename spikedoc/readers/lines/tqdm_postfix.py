@@ -85,6 +85,15 @@ class _Parser:
     def end(self) -> Record | None:
         return self._left(is_over=True)
 
+    def settled(self) -> Record | None:
+        """Return what a full bar shows: what is printed below it belongs to its epoch."""
+        frame = self.frame
+        if frame is None or self.is_taken or not frame.place.epoch or frame.batch != frame.batches:
+            return None
+        left = self._left(is_over=False)
+        self.is_taken = True
+        return left
+
     def _training(
         self, front: str, batch: int, batches: int | None, values: dict[str, float]
     ) -> Record | None:

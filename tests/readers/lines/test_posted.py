@@ -142,6 +142,17 @@ def test_a_dice_coefficient_is_no_setting(tmp_path: Path) -> None:
     assert points(table, "Validation Dice Coeff") == [(1, 0.5), (2, 0.6)]
 
 
+def test_what_is_printed_below_a_full_bar_belongs_to_its_epoch(tmp_path: Path) -> None:
+    text = "".join(
+        f"Epoch {i}/3: 100%|##| 9/9 [00:12<00:00,  6.00img/s, loss (batch)=0.{i}]\n"
+        f"INFO: Validation Dice Coeff: 0.{i + 4}\n"
+        for i in (1, 2, 3)
+    )
+    table = read(tmp_path, text)
+    assert points(table, "loss") == [(1, 0.1), (2, 0.2), (3, 0.3)]
+    assert points(table, "Validation Dice Coeff") == [(1, 0.5), (2, 0.6), (3, 0.7)]
+
+
 def test_evaluation_lines_alone_hold_the_loss(tmp_path: Path) -> None:
     lines = [
         f"step {i}: train loss 2.{i}, val loss 3.{i}, mem 71.0 MiB @ 00:01:00" for i in (0, 500)
