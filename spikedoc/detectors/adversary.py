@@ -1,4 +1,4 @@
-"""A discriminator that is always right, so that the generator gets nothing to learn from."""
+"""A discriminator that is always right, or always wrong: the generator learns nothing from it."""
 
 from __future__ import annotations
 
@@ -17,6 +17,9 @@ RIGHT: Final = 1e-3
 # A generator's non-saturating loss of 10 means that the discriminator gives its samples a chance of
 # e^-10. Hinge and least-squares losses stay far below.
 LOST: Final = 10.0
+# The same way round: a generator's loss of exactly 0 is that of samples which pass for real without
+# a doubt, and a discriminator's loss of 10 says the same. One record may be an accident.
+FOOLED_POINTS: Final = 5
 # The last tenth of the log, at least this many records where there are so many.
 LATE_SHARE: Final = 10
 LATE_POINTS: Final = 20
@@ -31,10 +34,15 @@ SAID_OF_ALL: Final = frozenset({"loss", "train", "l", ""})
 
 
 def detect(run: Run) -> tuple[Detection, ...]:
-    """Return SATURATED when the discriminator errs on nothing and the generator's loss is huge."""
+    """Return SATURATED when the discriminator errs on nothing and the generator's loss is huge.
+
+    Or when it takes everything for real: its own loss is huge and the generator's exactly 0.
+    """
     right, lost = _sides(run)
     if not right or lost is None:
         return ()
+    if len(right) == 1 and _is_fooled(right[0], lost):
+        return (_fooled(right[0], lost),)
     low, high = [_late(series) for series in right], _late(lost)
     if high is None or high < LOST or not all(v is not None and 0 <= v <= RIGHT for v in low):
         return ()
@@ -42,6 +50,22 @@ def detect(run: Run) -> tuple[Detection, ...]:
     last = int(right[0].steps[-1])
     measures = {"discriminator": max(v for v in low if v is not None), "generator": high}
     return (Detection(NAME, Shape.SATURATED, lost.name, first, last, last, measures),)
+
+
+def _is_fooled(discriminator: Series, generator: Series) -> bool:
+    points = _late_points(generator)
+    if len(generator) < FOOLED_POINTS or bool(np.any(generator.values[-points:] != 0.0)):
+        return False
+    high = _late(discriminator)
+    return high is not None and high >= LOST
+
+
+def _fooled(discriminator: Series, generator: Series) -> Detection:
+    zero_since = np.flatnonzero(generator.values != 0.0)
+    first = int(generator.steps[int(zero_since[-1]) + 1 if zero_since.size else 0])
+    last = int(generator.steps[-1])
+    high = _late(discriminator) or 0.0
+    return Detection(NAME, Shape.SATURATED, generator.name, first, first, last, {"fooled": high})
 
 
 def _sides(run: Run) -> tuple[tuple[Series, ...], Series | None]:

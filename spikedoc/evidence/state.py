@@ -94,9 +94,16 @@ def _rewards_alike(case: Case) -> Answer:
 
 def _discriminator_always_right(case: Case) -> Answer:
     seen = _measure(case, Shape.SATURATED)
-    if seen is None:
+    if seen is None or "discriminator" not in seen:
         return UNKNOWN
     return answer(True, low=short(seen["discriminator"]), high=short(seen["generator"]))
+
+
+def _discriminator_always_wrong(case: Case) -> Answer:
+    seen = _measure(case, Shape.SATURATED)
+    if seen is None or "fooled" not in seen:
+        return UNKNOWN
+    return answer(True, name=case.anomaly.signal, high=short(seen["fooled"]))
 
 
 # What a gap is told of that needs no other data.
@@ -187,6 +194,20 @@ PROBES: Final[tuple[Probe, ...]] = (
         ),
         Text("Neither side has won", "双方势均力敌"),
         _discriminator_always_right,
+    ),
+    Probe(
+        "discriminator_always_wrong",
+        Text(
+            "Does the discriminator take every generated sample for a real one?",
+            "判别器是否把每个生成样本都当成真实样本？",
+        ),
+        Text(
+            "{name} is exactly 0 while the discriminator's loss stands at {high}: every generated "
+            "sample passes for real, and the generator gets no gradient",
+            "{name} 恰好为 0，而判别器损失停在 {high}：每个生成样本都被判为真，生成器得不到梯度",
+        ),
+        Text("Neither side has won", "双方势均力敌"),
+        _discriminator_always_wrong,
     ),
     Probe(
         "val_wrong_from_start",

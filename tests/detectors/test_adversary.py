@@ -105,3 +105,26 @@ def test_both_halves_of_the_discriminator_are_right() -> None:
 )
 def test_one_half_alone_is_no_victory(values: tuple[float, ...]) -> None:
     assert detect(halves(*values)) == ()
+
+
+class TestFooled:
+    def test_everything_passes_for_real(self) -> None:
+        (found,) = detect(run([66.7, 76.6, 61.8, 92.2, 77.9], [0.0] * 5))
+        assert (found.shape, found.signal) == (Shape.SATURATED, "loss_component:loss_G")
+        assert found.measures == {"fooled": 76.6}
+
+    def test_it_begins_where_the_zeros_do(self) -> None:
+        (found,) = detect(run([1.0] * 30 + [13.8] * 30, [0.7] * 30 + [-0.0] * 30))
+        assert (found.first_step, found.last_step) == (31, 60)
+
+    @pytest.mark.parametrize(
+        ("low", "high"),
+        [
+            ([66.7] * 4, [0.0] * 4),  # too few
+            ([9.9] * 5, [0.0] * 5),  # a hinge loss may be so large
+            ([66.7] * 5, [0.0] * 4 + [0.1]),
+            ([66.7] * 30, [0.0] * 20 + [0.1] * 10),  # over
+        ],
+    )
+    def test_a_game_that_goes_on(self, low: list[float], high: list[float]) -> None:
+        assert detect(run(low, high)) == ()

@@ -88,7 +88,8 @@ def test_none_of_them_is_asked_of_an_ordinary_spike() -> None:
     one = replace(run(loss=loss.tolist()), name="spike")
     for probe in (
         "loss_is_absurd", "leaps_at_negligible_lr", "loss_below_zero", "scale_is_useless",
-        "rewards_alike", "discriminator_always_right", "val_wrong_from_start",
+        "rewards_alike", "discriminator_always_right", "discriminator_always_wrong",
+        "val_wrong_from_start",
     ):  # fmt: skip
         assert only(one, probe).verdict is UNKNOWN, probe
 
@@ -108,3 +109,10 @@ def test_below_zero_with_more_than_full_overlap() -> None:
     assert "0 to 255" in said.statement.en
     (said,) = answers(run(**columns | {"val_iou_score": [0.5, 0.6, 0.7, 1.0]}), "loss_below_zero")
     assert (said.verdict, "overlap" in said.values) == (YES, False)
+
+
+def test_a_discriminator_that_takes_all_for_real() -> None:
+    fooled = run(loss_D=[66.7] * 9, loss_G=[0.0] * 9)
+    (said,) = answers(fooled, "discriminator_always_wrong")
+    assert (said.verdict, said.values["high"]) == (YES, 66.7)
+    assert [one.verdict for one in answers(fooled, "discriminator_always_right")] == [UNKNOWN]
