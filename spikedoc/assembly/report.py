@@ -16,7 +16,7 @@ from spikedoc.assembly.onset import with_first_sign
 from spikedoc.assembly.opposed import with_conditions
 from spikedoc.assembly.plot import thin_curve
 from spikedoc.assembly.rollback import find_rollback, lost_by
-from spikedoc.classifier.wording import headline, meaning, summarise
+from spikedoc.classifier.wording import headline, summarise, title
 from spikedoc.model.anomaly import Anomaly
 from spikedoc.model.evidence import Evidence, Verdict
 from spikedoc.model.knowledge import Action
@@ -66,7 +66,7 @@ def assemble(
     ranked = named(weighed)
     asked = ranked or list(weighed)[:UNNAMED_ASKED]
     findings = tuple(
-        Finding(finding_id(i), anomaly, summarise(anomaly), meaning(anomaly.label)[0])
+        Finding(finding_id(i), anomaly, summarise(anomaly), title(anomaly))
         for i, anomaly in enumerate(anomalies)
     )
     # Advice starts from the first sign, which another signal may have given.
@@ -154,7 +154,7 @@ def _telling(ranked: Ranked) -> Iterator[Evidence]:
     """Yield the evidence that counts for the rule: an answer of no weight says nothing."""
     for weight, found in zip(ranked.rule.weights, ranked.evidence, strict=True):
         silent = {Verdict.SUPPORTS: weight.supports, Verdict.REFUTES: weight.refutes}
-        if silent.get(found.verdict, 1):
+        if found.asked and silent.get(found.verdict, 1):
             yield found
 
 

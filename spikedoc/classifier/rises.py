@@ -6,10 +6,12 @@ import math
 from dataclasses import replace
 from typing import Final
 
+import numpy as np
+
 from spikedoc.model.anomaly import Anomaly
 from spikedoc.model.label import Form, Kind
-from spikedoc.model.run import Run
-from spikedoc.signal.around import jump
+from spikedoc.model.run import Run, Series
+from spikedoc.signal.around import finite, jump
 
 # Findings that say from where to where a signal rose.
 PEAKS: Final = frozenset(
@@ -23,6 +25,28 @@ PEAKS: Final = frozenset(
 # Findings that say from which level to which other one.
 LEVELS: Final = frozenset({Kind.LEVEL_SHIFT, Kind.DIVERGENCE})
 
+# A step stays where the levels right after it and at the end are within a tenth: medians of a
+# twentieth of what follows, and of its last fifth.
+APART: Final = 0.1
+REACHED_SHARE: Final = 20
+REACHED_FEWEST: Final = 3
+REACHED_MOST: Final = 20
+LATE_SHARE: Final = 5
+
+
+def _course_after(series: Series, anomaly: Anomaly) -> dict[str, float]:
+    """Return the level a step led to and that at the end, where they are a tenth apart."""
+    steps, values = finite(series.steps, series.values)
+    after = values[int(np.searchsorted(steps, anomaly.start_step)) :]
+    if after.size < 2 * REACHED_FEWEST:
+        return {}
+    near = int(np.clip(after.size // REACHED_SHARE, REACHED_FEWEST, REACHED_MOST))
+    reached = float(np.median(after[:near]))
+    end = float(np.median(after[-max(REACHED_FEWEST, after.size // LATE_SHARE) :]))
+    if abs(end - reached) <= APART * max(abs(end), abs(reached)):
+        return {}
+    return {"reached": reached, "end": end}
+
 
 def with_rise(run: Run, anomaly: Anomaly) -> Anomaly:
     """Return the anomaly with `before`, `peak` and `factor` as evidence and figures measure them.
@@ -31,6 +55,9 @@ def with_rise(run: Run, anomaly: Anomaly) -> Anomaly:
     event.
     """
     series = run.named(anomaly.signal)
+    if series is not None and anomaly.kind is Kind.LEVEL_SHIFT:
+        course = _course_after(series, anomaly)
+        anomaly = replace(anomaly, measures={**anomaly.measures, **course}) if course else anomaly
     lasting = anomaly.kind in LEVELS and anomaly.form is not Form.DOWN
     if series is None or not (lasting or anomaly.kind in PEAKS):
         return anomaly

@@ -6,7 +6,7 @@ import math
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
 from typing import Any, Final
@@ -37,7 +37,7 @@ LOGGED_VALUES: Final = frozenset(
         "climbs_to",
         "rises_to",
     }
-    | {"setting_before", "setting_after"}
+    | {"setting_before", "setting_after", "reached", "end"}
 )
 # A rise that lasts went twice as high on the way: its level alone would hide the event.
 RISEN: Final = (Form.UP, Form.FINITE)
@@ -101,12 +101,20 @@ class Label:
     headline: tuple[Text, ...]  # best first, as below
     summary: tuple[Text, ...]  # best first; the last one needs no measure
     extra: tuple[Text, ...]
+    other_title: Mapping[str, Text] = field(default_factory=dict)  # where a measure is known
 
 
 def meaning(key: str) -> tuple[Text, Text]:
     """Return title and one-line meaning of a label (`kind` or `kind/form`); KeyError if unknown."""
     label = labels()[key]
     return label.title, label.meaning
+
+
+def title(anomaly: Anomaly) -> Text:
+    """Return the title of an anomaly's label, or of what its measures show it to be."""
+    label = _label(anomaly)
+    told = (text for known, text in label.other_title.items() if known in anomaly.measures)
+    return next(told, label.title)
 
 
 def summarise(anomaly: Anomaly) -> Text:
@@ -147,6 +155,7 @@ def _read(entry: Mapping[str, Any], base: Label | None) -> Label:
         headline=_texts(entry, "headline") or (base.headline if base else ()),
         summary=_texts(entry, "summary") or (base.summary if base else ()),
         extra=_texts(entry, "extra") or (base.extra if base else ()),
+        other_title={one["known"]: Text(one["en"], one["zh"]) for one in entry.get("other_title", ())},
     )
 
 

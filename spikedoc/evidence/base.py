@@ -71,7 +71,7 @@ class Probe:
     def answer(self, case: Case) -> Evidence:
         """Return the evidence, `unknown` by itself when a needed series or setting is missing."""
         if isinstance(self.ask, AskedOf) and not self.ask.applies(case):
-            return Evidence(self.name, Verdict.UNKNOWN, self.question)  # nothing to log for it
+            return Evidence(self.name, Verdict.UNKNOWN, self.question, asked=False)
         missing = tuple(m for m in self.needs if case.run.get(m) is None)
         missing_config = tuple(k for k in self.needs_config if k not in case.run.config)
         if missing or missing_config:

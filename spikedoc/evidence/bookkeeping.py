@@ -114,12 +114,12 @@ PROBES: Final[tuple[Probe, ...]] = (
         Text(
             "At the onset the loss changed {loss}-fold and grad_norm {grad}-fold: one factor "
             "before both, another divisor or weight, rather than other weights of the model",
-            "异常开始时，损失变为原来的 {loss} 倍，grad_norm 变为 {grad} 倍：两者同乘一个系数，"
+            "异常开始时，损失变为原来的 {loss} 倍，梯度范数变为 {grad} 倍：两者同乘一个系数，"
             "说明换了除数或权重，而不是模型参数变了",
         ),
         Text(
             "At the onset the loss changed {loss}-fold, grad_norm {grad}-fold: no common factor",
-            "异常开始时，损失变为原来的 {loss} 倍，grad_norm 变为 {grad} 倍：没有共同的系数",
+            "异常开始时，损失变为原来的 {loss} 倍，梯度范数变为 {grad} 倍：没有共同的系数",
         ),
         asked_of(STEPS_UP, _scaled_alike),
         needs=(Metric.LOSS, Metric.GRAD_NORM),

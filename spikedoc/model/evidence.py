@@ -28,6 +28,8 @@ class Evidence:
     values: Mapping[str, FieldValue] = field(default_factory=dict)
     missing: tuple[Metric, ...] = ()
     missing_config: tuple[str, ...] = ()
+    # False where the question makes no sense for the anomaly: a report leaves it out.
+    asked: bool = field(default=True, compare=False)
 
     @property
     def is_unlogged(self) -> bool:

@@ -191,7 +191,8 @@ def causes_to_tell(report: Report, *, verbose: bool) -> tuple[str, list[Cause]]:
     ]
     if report.status in (Status.HEALTHY, Status.UNKNOWN) and not verbose:
         return "heading.harmless", harmless
-    return "heading.causes", causes
+    quiet = report.status in (Status.HEALTHY, Status.UNKNOWN)
+    return ("heading.behind" if quiet else "heading.causes"), causes
 
 
 def verdict_line(report: Report, words: Words) -> str:

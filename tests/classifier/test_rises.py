@@ -75,3 +75,19 @@ def test_the_step_of_the_peak_is_where_the_log_holds_it() -> None:
     late = dataclasses.replace(SPIKE, start_step=STEP - 1, peak_step=STEP - 1, end_step=STEP - 1)
     told = with_rise(RUN, late)
     assert (told.peak_step, told.end_step, told.measures["peak"]) == (STEP, STEP, 8.0)
+
+
+@pytest.mark.parametrize(("end", "told"), [(4.0, True), (4.6, False)])
+def test_a_step_that_does_not_stay_tells_both_levels(end: float, told: bool) -> None:
+    values = np.concatenate([np.full(200, 2.0), np.linspace(5.0, end, 200)])
+    run = synth.run(synth.series(values))
+    at = int(run.series[0].steps[200])
+    for form in (Form.UP, Form.DOWN):
+        shift = dataclasses.replace(
+            SPIKE, kind=Kind.LEVEL_SHIFT, form=form, start_step=at, peak_step=at, end_step=400
+        )
+        measures = with_rise(run, shift).measures
+        assert ({"reached", "end"} <= measures.keys()) is told
+        if told:
+            assert measures["reached"] == pytest.approx(5.0, rel=0.02)
+            assert measures["end"] == pytest.approx(end, rel=0.05)

@@ -16,7 +16,7 @@ BASE = {"signal", "start_step", "peak_step", "end_step"}
 MEASURES = {
     Kind.ISOLATED_SPIKE: "before peak factor z threshold count log_end",
     Kind.SLOW_RECOVERY: "before peak factor recovered_after_steps residual_percent count log_end",
-    Kind.LEVEL_SHIFT: "before after factor z overshoot",
+    Kind.LEVEL_SHIFT: "before after factor z overshoot reached end",
     Kind.SUSTAINED_DRIFT: "before after factor",
     Kind.DIVERGENCE: "best after factor limit broken_step overshoot",
     Kind.PERIODIC_SPIKES: "period count eta2 eta2_percent rho phase_step height factor",
@@ -325,3 +325,18 @@ def test_the_headline_is_about_the_worst_then_the_ending_then_the_first() -> Non
     two = [anomaly(Kind.ISOLATED_SPIKE, start_step=step) for step in (300, 200)]
     lead = wording.headline(Status.CRITICAL, two[1:]).en[:-1]
     assert wording.headline(Status.CRITICAL, two).en.startswith(lead)
+
+
+@pytest.mark.parametrize(
+    ("measures", "said"),
+    [
+        ({}, "Overfitting"),
+        ({"equal": 30.0}, "Evaluation that never changes"),
+        ({"scale": 8.0}, "Validation counted otherwise"),
+        ({"train": 0.1}, "Validation wrong from the start"),
+    ],
+)
+def test_what_is_no_overfitting_is_not_called_so(measures: dict[str, float], said: str) -> None:
+    found = wording.title(anomaly(Kind.OVERFITTING, measures=measures))
+    assert found.en == said
+    assert found.zh

@@ -69,3 +69,16 @@ def test_what_it_found_missing_itself_is_passed_on() -> None:
     answer = Answer(None, missing=(Metric.UPDATE_NORM,), missing_config=("beta2",))
     found = probe(answer).answer(case())
     assert (found.missing, found.missing_config) == ((Metric.UPDATE_NORM,), ("beta2",))
+
+
+def test_a_question_of_another_kind_is_not_asked() -> None:
+    own = case().anomaly.kind
+    other = Kind.NONFINITE if own is not Kind.NONFINITE else Kind.DIVERGENCE
+
+    def ask(asked: Case) -> Answer:
+        raise AssertionError(asked)
+
+    limited = Probe("jumped", QUESTION, YES, NO, AskedOf(frozenset({other}), ask))
+    found = limited.answer(case())
+    assert (found.verdict, found.asked) == (Verdict.UNKNOWN, False)
+    assert probe(Answer(None)).answer(case()).asked

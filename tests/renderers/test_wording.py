@@ -138,7 +138,7 @@ def test_a_healthy_run_gets_its_harmless_explanations_only() -> None:
     heading, causes = causes_to_tell(mixed, verbose=False)
     assert heading == "heading.harmless"
     assert causes == list(report.causes)
-    assert causes_to_tell(mixed, verbose=True) == ("heading.causes", [*report.causes, fault])
+    assert causes_to_tell(mixed, verbose=True) == ("heading.behind", [*report.causes, fault])
     assert causes_to_tell(replace(mixed, causes=(fault,)), verbose=False)[1] == []
     (harmless,) = report.causes
     faint = replace(report, causes=(replace(harmless, score=0.49),))
