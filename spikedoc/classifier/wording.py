@@ -155,7 +155,9 @@ def _read(entry: Mapping[str, Any], base: Label | None) -> Label:
         headline=_texts(entry, "headline") or (base.headline if base else ()),
         summary=_texts(entry, "summary") or (base.summary if base else ()),
         extra=_texts(entry, "extra") or (base.extra if base else ()),
-        other_title={one["known"]: Text(one["en"], one["zh"]) for one in entry.get("other_title", ())},
+        other_title={
+            one["known"]: Text(one["en"], one["zh"]) for one in entry.get("other_title", ())
+        },
     )
 
 

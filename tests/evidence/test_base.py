@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import synth
 
-from spikedoc.evidence.base import Answer, Case, Probe
+from spikedoc.evidence.base import Answer, AskedOf, Case, Probe
 from spikedoc.model.anomaly import Anomaly
 from spikedoc.model.evidence import Verdict
 from spikedoc.model.label import Kind, Severity
