@@ -25,7 +25,7 @@ GLUED: Final = Text(
 )
 # A record that begins right behind a number: `loss=0.12step=8 …`, `lr=0.0I1130 07:01:16 …`.
 _SECOND: Final = re.compile(
-    r"(?:[=:\s][-+]?\d{0,20}\.?\d{0,20}(?:e[-+]?\d{0,3})?(?<=[\d.])|=\s?)"
+    r"(?:[=:\s][-+]?\d{0,20}\.?\d{0,20}(?:e[-+]?\d{0,3})?(?<=[\d.])|(?<=\w)=\s?)"
     r"((?:(?:global_?)?step|iter(?:ation)?|epoch)\s?[=: #\[]\s?\d"
     r"|[iwef]\d{4}\s\d\d:\d\d|\d{4}-\d\d-\d\d[ t]\d\d:\d\d)",
     re.IGNORECASE,

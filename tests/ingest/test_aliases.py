@@ -52,7 +52,8 @@ ROLES = {
         "metrics/train/MulticlassAccuracy"
     ),
     Metric.REWARD: (
-        "reward rollout/ep_rew_mean eval/mean_reward charts/episodic_return EpRewMean "
+        "reward rew test_reward rollout/ep_rew_mean eval/mean_reward charts/episodic_return "
+        "EpRewMean "
         "Evaluation/AverageReturn Train/mean_reward critic/rewards/mean Total_Reward total_rewards "
         "episode_total_reward rollout/return eval/return episode_return"
     ),

@@ -10,15 +10,16 @@ from spikedoc.readers.lines._spelling import plainly
 from spikedoc.readers.lines.base import NOTHING, LineProfile, Record
 
 _HEADING: Final = re.compile(
-    r"\W{0,12}(?:global[_ ]?step|training[_ ]step|step|iter|iteration|update)"
-    r"(?:\s?#\s?|[\s:=]{1,4})\[?(\d{1,15})(?:\s?(?:/|of)\s?\d{1,15})?\W{0,40}",
+    r"\W{0,80}(?:global[_ ]?step|training[_ ]step|step|iter|iteration|update)"
+    r"(?:\s?#\s?|[\s:=]{1,4})\[?(\d{1,15})(?:\s?(?:/|of)\s?\d{1,15})?\W{0,80}",
     re.IGNORECASE,
 )
-_MAY_HEAD: Final = re.compile(r"\W{0,12}(?:global|training|step|iter|update)", re.IGNORECASE)
+_MAY_HEAD: Final = re.compile(r"\W{0,80}(?:global|training|step|iter|update)", re.IGNORECASE)
 _BELOW: Final = re.compile(
     rf"\W{{0,8}}(?P<name>[A-Za-z_][\w/.\- ()@%]{{0,60}}?)\s{{0,20}}[:=]\s{{0,20}}(?:{NUMBER})"
     r"(?:\s?[a-zA-Z%/]{1,12})?\W{0,8}"
 )
+_DIGIT: Final = re.compile(r"\d")
 # `step: 30` among the settings of a scheduler heads no record; its neighbours are settings, too.
 _OF_TRAINING: Final = re.compile(
     r"loss|acc(?![a-z]{5})|accuracy|perplexity|ppl|reward|(?<![a-z])error|dice|iou|bleu|grad.?norm",
@@ -50,7 +51,8 @@ class _Parser:
         below = _BELOW.fullmatch(line) if self.is_open else None
         found = pairs(f" {line}") if below else {}
         if not found:
-            self.is_open = False
+            # headings of sections, and messages without a number, may stand between
+            self.is_open = self.is_open and _DIGIT.search(line) is None
             return None
         again = self.end() if self.values.keys() & found.keys() else None
         self.values.update(found)

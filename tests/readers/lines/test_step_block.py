@@ -39,3 +39,16 @@ def test_a_line_of_another_kind_ends_what_a_step_heads(tmp_path: Path) -> None:
     lines = "".join(f"Epoch {e}\nTrain loss: {1 / (e + 1)}\n" for e in range(5))
     table = read(tmp_path, settings + lines)
     assert points(table, "Train loss") == [(e, 1 / (e + 1)) for e in range(5)]
+
+
+def test_sections_below_a_step(tmp_path: Path) -> None:
+    block = (
+        f"{'=' * 25} Step {{i}}/100 {'=' * 25}\n▶ Preparing batch...\n📊 Training Results:\n"
+        "  • Loss: {x}\n  • Avg Reward: {r}\n\n⏱️  Timing:\n  • Total step time: 30.5s\n"
+    )
+    rows = [(i, 0.5 / i, i / 8) for i in range(1, 30)]
+    table = read(tmp_path, "".join(block.format(i=i, x=x, r=r) for i, x, r in rows))
+    assert points(table, "Loss") == [(i, x) for i, x, _ in rows]
+    assert points(table, "Avg Reward") == [(i, r) for i, _, r in rows]
+    assert points(table, "Total step time") == [(i, 30.5) for i, _, _ in rows]
+    assert not table.notes  # a row of equals signs is no name without its number
