@@ -18,6 +18,8 @@ RANK_FACTOR: Final = 5.0
 RANK_LASTING_FACTOR: Final = 1.5
 # Gradient explosions that came back are a warning, those that did not a loss.
 RANKS_MAX: Final = 10
+# Jumps of one cyclic schedule among which one may fall on a restart of the run.
+CYCLE_SURE: Final = 3
 # Three times ln C at the start: no usual initialisation does that.
 FAR_ABOVE: Final = 3.0
 # Failures of the loss before which a growing gradient norm is a warning that was there to see.
@@ -37,12 +39,14 @@ LOUD_TERM: Final = 1.0
 def label_lr(context: Context) -> list[Anomaly]:
     """Return the jumps of the learning rate; restarts of a cyclic schedule are a remark, once.
 
-    A jump where the run itself was restarted is no cycle: a schedule knows nothing of that.
+    A jump where the run itself was restarted is no cycle: a schedule knows nothing of that. Among
+    three and more of one schedule it is chance that the run was restarted there, too.
     """
     lr = context.run.get(Metric.LR)
     jumps = context.of(Shape.JUMP, lr.name) if lr is not None else []
     cyclic = [d for d in jumps if d.measures.get("cyclic")]
-    if cyclic and not any(d.measures["at_restart"] for d in cyclic):
+    at_restart = sum(d.measures["at_restart"] > 0 for d in cyclic)
+    if cyclic and (not at_restart or (len(cyclic) >= CYCLE_SURE and at_restart == 1)):
         return [_lr(cyclic[0], Form.RESTART, Severity.INFO, 0.8)]
     return [
         _lr(d, Form.RESTART, Severity.INFO, 0.8)

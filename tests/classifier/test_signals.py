@@ -371,6 +371,17 @@ def test_a_cycle_that_falls_on_a_restart_once_is_none() -> None:
     ]  # fmt: skip
 
 
+def test_one_of_many_restarts_of_a_schedule_may_fall_on_one_of_the_run() -> None:
+    lr = TestLr()
+    steps = (200, 400, 600)
+    one = [lr.jump(step, cyclic=1.0, at_restart=float(step == 400)) for step in steps]
+    assert [(a.form, a.severity) for a in label_lr(context(*one, extra=lr.LR))] == [
+        (Form.RESTART, Severity.INFO)
+    ]
+    two = [lr.jump(step, cyclic=1.0, at_restart=float(step < 600)) for step in steps]
+    assert {a.severity for a in label_lr(context(*two, extra=lr.LR))} == {Severity.WARNING}
+
+
 def test_of_two_growths_the_first_is_told() -> None:
     growth = np.geomspace(1.0, 10.0, 200)
     norm = np.concatenate([np.ones(300), growth, np.ones(300), growth])
