@@ -13,6 +13,8 @@ from spikedoc.model.label import Kind, Severity
 
 # A rise that stays and is at least 20 % is lost or harmed training, not a remark.
 HARM_RISE: Final = float(np.log(1.2))
+# Of a level that rose just before the log ends nobody knows whether it stays: a warning.
+CONFIDENCE_OPEN: Final = 0.5
 # A lone spike below tenfold is worth knowing, not an alarm.
 REMARKABLE_FACTOR: Final = 10.0
 MANY_SPIKES: Final = 3
@@ -41,7 +43,8 @@ def with_severity(found: list[Anomaly], early: int) -> list[Anomaly]:
         elif a.kind is Kind.DIVERGENCE:
             severity = Severity.CRITICAL
         elif a.kind is Kind.LEVEL_SHIFT:
-            severity = Severity.CRITICAL if rise >= HARM_RISE else Severity.WARNING
+            harmed = rise >= HARM_RISE and a.confidence > CONFIDENCE_OPEN
+            severity = Severity.CRITICAL if harmed else Severity.WARNING
         elif _goes_both_ways(a, len(spikes)) or a.end_step < early:
             severity = Severity.INFO
         elif a.kind is Kind.SLOW_RECOVERY:

@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 
 from spikedoc.classifier.context import Context
-from spikedoc.classifier.excursion_severity import HARM_RISE, with_severity
+from spikedoc.classifier.excursion_severity import CONFIDENCE_OPEN, HARM_RISE, with_severity
 from spikedoc.classifier.mixture import without_mixture
 from spikedoc.classifier.settings import by_setting
 from spikedoc.model.anomaly import Anomaly, Detection, Shape
@@ -44,7 +44,6 @@ LATE_MIN_POINTS: Final = 5
 # A score of a line without noise says no more than this.
 SCORE_MAX: Final = 1e6
 CONFIDENCE_SURE: Final = 0.95
-CONFIDENCE_OPEN: Final = 0.5
 SCORE_FOR_HALF: Final = 4.0
 
 

@@ -51,6 +51,18 @@ def test_a_level_over_many_points_is_not_held_against_the_scatter_of_one() -> No
     assert hump(80.0, 8.9) is Severity.INFO
 
 
+@pytest.mark.parametrize(
+    ("confidence", "expected"), [(0.5, Severity.WARNING), (0.51, Severity.CRITICAL)]
+)
+def test_a_level_that_rose_where_the_log_ends_may_come_back(
+    confidence: float, expected: Severity
+) -> None:
+    one = Anomaly(
+        Kind.LEVEL_SHIFT, Severity.INFO, confidence, "loss", 500, 500, 505, None, {"late": 0.5}
+    )
+    assert with_severity([one], early=50)[0].severity is expected
+
+
 def test_three_spikes_are_no_accident() -> None:
     assert severity(Kind.ISOLATED_SPIKE, count=2, factor=3.0) is Severity.INFO
     assert severity(Kind.ISOLATED_SPIKE, count=3, factor=3.0) is Severity.WARNING
