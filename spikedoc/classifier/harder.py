@@ -45,6 +45,8 @@ def without_harm(context: Context, a: Anomaly) -> Anomaly:
     """
     if a.kind not in RISES or a.form is Form.DOWN or a.signal != context.signal:
         return a
+    if a.kind is Kind.DIVERGENCE and _is_as_good(context, a):
+        a = replace(a, kind=Kind.LEVEL_SHIFT, form=Form.UP)
     hump = a.kind is Kind.SLOW_RECOVERY
     changes = [c for series in _judges(context) if (c := change_over(series, a)) is not None]
     if not changes and answers_more(context, a):
@@ -54,6 +56,16 @@ def without_harm(context: Context, a: Anomaly) -> Anomaly:
     if hump:
         return replace(a, severity=Severity.INFO)
     return replace(a, kind=Kind.LEVEL_SHIFT, form=Form.UP, severity=Severity.INFO)
+
+
+def _is_as_good(context: Context, a: Anomaly) -> bool:
+    """Return whether all that is measured beside the loss is no worse: no model is lost like that.
+
+    The validation loss rises as well where the loss was defined anew.
+    """
+    quality = [s for s in _judges(context) if s.metric is Metric.VAL_METRIC]
+    changes = [c for series in quality if (c := change_over(series, a)) is not None]
+    return bool(changes) and min(changes) >= 0
 
 
 def _judges(context: Context) -> Iterator[Series]:

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from spikedoc.evidence._answers import UNKNOWN, answer, lacking, setting, short
+from spikedoc.evidence._answers import UNKNOWN, answer, lacking, saying, setting, short
 from spikedoc.evidence._facts import spacing
 from spikedoc.evidence._profile import profile
 from spikedoc.evidence._quality import change_at, first_directed
@@ -36,6 +36,8 @@ CLASSES_TOLERANCE: Final = 0.03
 COMPONENT_SHARE: Final = 0.25
 # ... which changed by a quarter at least.
 TOTAL_MOVE: Final = 1.25
+# Without terms: validation goes up half of the way of training at least, in log units.
+VALIDATION_WAY: Final = 0.5
 # So many logged components make up the total well enough to be judged.
 COMPONENTS_FEWEST: Final = 2
 
@@ -130,12 +132,44 @@ def _factor(case: Case, series: Series) -> float | None:
     return sides[1] / sides[0]
 
 
+def _evaluated_alike(case: Case, loss: Series) -> Answer:
+    """Answer without terms: validation data are what they were, and so are the answers to them.
+
+    Where their loss goes up all the same, by half as far as that of training, it is the loss that
+    changed. Harder training data leave both where they were, a worse model neither.
+    """
+    val, found = case.run.get(Metric.VAL_LOSS), first_directed(case.run, (Metric.VAL_METRIC,))
+    sides = _sides(case, loss)
+    if val is None or found is None or sides is None or min(sides) <= 0:
+        return lacking(Metric.LOSS_COMPONENT)
+    where = (float(case.anomaly.start_step), float(case.anomaly.peak_step))
+    held, quality = change_at(val, -1, *where), change_at(*found, *where)
+    if held is None or quality is None or held.before <= 0 or quality.is_worse:
+        return lacking(Metric.LOSS_COMPONENT)
+    moved = math.log(sides[1] / sides[0])
+    if not held.is_worse or math.log(held.after / held.before) < VALIDATION_WAY * moved:
+        return lacking(Metric.LOSS_COMPONENT)
+    return saying(
+        answer(
+            True,
+            name=val.spoken,
+            quality=found[0].spoken,
+            low=short(held.before),
+            high=short(held.after),
+        ),
+        "{name} rose with it ({low} to {high}) while {quality} did not get worse: the same answers "
+        "cost more, so what the loss measures has changed",
+        "{name} 也随之上升（{low} 到 {high}），而 {quality} 没有变差："
+        "同样的输出代价更高，说明损失的定义变了",
+    )
+
+
 def _components_unchanged(case: Case) -> Answer:
     loss, terms = case.run.get(Metric.LOSS), components(case.run)
     if loss is None or case.anomaly.kind is not Kind.LEVEL_SHIFT:
         return UNKNOWN
     if len(terms) < COMPONENTS_FEWEST:
-        return lacking(Metric.LOSS_COMPONENT)
+        return _evaluated_alike(case, loss)
     total, moves = _factor(case, loss), [_factor(case, term) for term in terms]
     known = [max(move, 1 / move) for move in moves if move is not None]
     if total is None or len(known) < COMPONENTS_FEWEST:

@@ -170,6 +170,8 @@ def test_what_validation_says_of_a_rise(during, kind: Kind, severity: Severity) 
     found = judged(*during, kind=kind)
     assert found.severity is severity
     lasting = severity is Severity.INFO and kind is not Kind.SLOW_RECOVERY
+    # What is as good as before is on a new level, harmless or not.
+    lasting |= kind is Kind.DIVERGENCE and during == [LEVEL]
     assert (found.kind, found.form) == ((Kind.LEVEL_SHIFT, Form.UP) if lasting else (kind, None))
 
 
@@ -226,3 +228,25 @@ def test_beside_validation_the_training_answers_say_nothing() -> None:
     )
     a = Anomaly(Kind.DIVERGENCE, Severity.CRITICAL, 0.9, "loss", 41, 60, 100)
     assert without_harm(build(Run("made", "made", parts), ()), a) is a
+
+
+@pytest.mark.parametrize(
+    ("accuracy", "kind"),
+    [
+        ([0.9] * 24, Kind.LEVEL_SHIFT),
+        ([0.9] * 12 + [0.95] * 12, Kind.LEVEL_SHIFT),
+        ([0.9] * 12 + [0.5] * 12, Kind.DIVERGENCE),
+        (None, Kind.DIVERGENCE),
+    ],
+)
+def test_a_run_that_is_as_good_as_before_did_not_diverge(
+    accuracy: list[float] | None, kind: Kind
+) -> None:
+    """The loss was defined anew: that of validation rises as well, the answers are as good."""
+    run = run_with(WORSE, accuracy)
+    rise = Anomaly(
+        Kind.DIVERGENCE, Severity.CRITICAL, 0.9, "loss", RISE_AT + 1, RISE_AT + 5, N, Form.FINITE
+    )
+    found = without_harm(build(run, ()), rise)
+    form = Form.UP if kind is Kind.LEVEL_SHIFT else Form.FINITE
+    assert (found.kind, found.form, found.severity) == (kind, form, Severity.CRITICAL)

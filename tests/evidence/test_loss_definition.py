@@ -81,6 +81,28 @@ def test_terms_that_stay_while_their_sum_moves(ask, steady) -> None:
     assert ask_shift(ask, name, total).verdict is UNKNOWN
 
 
+@pytest.mark.parametrize(
+    ("held_out", "quality", "verdict"),
+    [
+        (2.0, 0.9, YES),  # the same answers cost twice as much
+        (1.4, 0.9, UNKNOWN),  # less than half of the way: 1.41
+        (1.0, 0.9, UNKNOWN),  # only what is trained on got harder
+        (2.0, 0.6, UNKNOWN),  # the model got worse
+    ],
+)
+def test_without_terms_validation_tells_a_loss_defined_anew(
+    ask, held_out: float, quality: float, verdict: Verdict
+) -> None:
+    later = EVALS > AT
+    parts = {"val_loss": (EVALS, np.where(later, held_out, 1.0)), "tags": TAGS}
+    parts["val_metric"] = (EVALS, np.where(later, quality, 0.9))
+    found = ask_shift(ask, "components_unchanged", stepped(1.0, 2.0), **parts)
+    assert found.verdict is verdict
+    if verdict is YES:
+        assert "val_loss rose with it (1 to 2) while val_metric" in found.statement.en
+    assert ask_shift(ask, "components_unchanged", stepped(-1.0, 2.0), **parts).verdict is UNKNOWN
+
+
 HELD = (EVALS, np.full(20, 0.9))
 
 
