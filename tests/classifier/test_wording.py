@@ -41,7 +41,7 @@ MEASURES = {
     Kind.FIRST_LOSS_OFF: "first chance classes lowest",
     Kind.CLIP_SATURATED: "share_percent share",
     Kind.COMPONENT_DOMINATES: "discriminator generator held_first held_last held_percent"
-    " gone_first gone_last",
+    " gone_first gone_last fooled",
 }
 
 
