@@ -59,7 +59,9 @@ def _is_of_cycle(seen: View, lr: Series, a: Anomaly) -> bool:
     steps, rates = lr.finite()
     restarts = steps[1:][rates[1:] > JUMP * rates[:-1]]
     early = RESTART_STRIDES * max(lr.stride, seen.stride)
-    before = restarts[restarts <= a.start_step + early]
+    # A drift begins at the foot of a cycle, and is up with one that follows.
+    up = a.end_step if a.kind is Kind.SUSTAINED_DRIFT else a.start_step
+    before = restarts[restarts <= up + early]
     if before.size == 0:
         return False
     restart = int(before[-1])

@@ -7,6 +7,8 @@ import pytest
 import synth
 
 from spikedoc.classifier.classify import classify
+from spikedoc.classifier.context import build
+from spikedoc.classifier.warm_restarts import of_schedule
 from spikedoc.model.anomaly import Anomaly
 from spikedoc.model.label import Kind, Severity
 from spikedoc.model.metric import Metric
@@ -70,6 +72,22 @@ def test_what_a_rise_is_seen_in_is_told_all_the_same() -> None:
 def test_a_loss_above_all_that_the_cycle_before_cost_is_lost(worse: float) -> None:
     made = run(2000, schedule(2000, 500, 2), worse=worse, since=1505)
     assert Severity.CRITICAL in {a.severity for a in lasting(made)}
+
+
+def drift(made: Run) -> Severity:
+    """What a rise from the foot of the third cycle to the end of the log is."""
+    context, n = build(made, detect(made)), len(made.series[0])
+    measures = {"rise": 1.0, "before": 0.4, "after": 0.8}
+    rise = Anomaly(
+        Kind.SUSTAINED_DRIFT, Severity.CRITICAL, 0.8, "loss", 570, n, n, measures=measures
+    )
+    return of_schedule(context, rise).severity
+
+
+def test_a_drift_from_the_foot_of_a_cycle_to_the_top_of_a_later_one_is_the_schedule_s() -> None:
+    lr = schedule(1040, 320, 1)
+    assert drift(run(1040, lr)) is Severity.INFO
+    assert drift(run(1040, lr, worse=1.4, since=970)) is Severity.CRITICAL
 
 
 def test_a_rise_amid_a_cycle_is_none_of_the_schedule() -> None:
