@@ -112,8 +112,10 @@ def _rounded_away(hidden: RoundedZero) -> Text:
 
 def _begins_late(loss: Series) -> bool:
     """Return whether a log begins so far from 0 that an earlier part of the training is missing."""
+    if len(loss) < 2:
+        return False
     first, last = int(loss.steps[0]), int(loss.steps[-1])
-    return len(loss) > 1 and first > max(LATE_STRIDES * loss.stride, LATE_SHARE * last)
+    return first > max(LATE_STRIDES * loss.stride, LATE_SHARE * last)
 
 
 def _unseen_before(loss: Series) -> Text:
