@@ -19,7 +19,7 @@ from spikedoc.readers._text_division import Divider, Division
 from spikedoc.readers._text_epochs import EpochSteps, has_bar
 from spikedoc.readers._text_events import Events, is_notable
 from spikedoc.readers._text_lines import CleanLine
-from spikedoc.readers._text_loose import settled_estimate, without_loose
+from spikedoc.readers._text_loose import LooseRows, settled_estimate
 from spikedoc.readers._text_meaning import Run
 from spikedoc.readers._text_passes import checkpoint_in, may_be_of_pass
 from spikedoc.readers._text_pattern import Pattern
@@ -36,7 +36,7 @@ from spikedoc.readers._text_torn import CUT_NOTE, LineEnds
 from spikedoc.readers._text_trainings import TRAININGS, Finished, rows_of_training
 from spikedoc.readers._text_unread import UnreadValues, may_be_unread, nothing_in
 from spikedoc.readers._text_writer import Found, Memory, UnclearError, Writer, profiles
-from spikedoc.readers._text_writers import Writers, names_place
+from spikedoc.readers._text_writers import Writers
 from spikedoc.readers.base import RawSeries, Table
 from spikedoc.readers.lines.base import LineProfile, Record, is_plain
 from spikedoc.text import Text
@@ -66,9 +66,7 @@ class Reading:
         self._framework = ""
         self._writers = Writers()
         self._row_ranks = array("q")
-        self._loose = array("q")  # rows of lines that name no place
-        self._first_placed: int | None = None
-        self._placed_tags: set[str] = set()
+        self._loose = LooseRows()
         self._finished = Finished()
         self._ends = LineEnds()
         self._unread, self._divider = UnreadValues(), Divider()
@@ -89,7 +87,7 @@ class Reading:
         self._epochs.see(line.text)
         writer, found = self._writers.parsed(line)
         named = found[0].values if found else ()
-        self._unread.see(line.text, self._line, self._placed_tags, named)
+        self._unread.see(line.text, self._line, self._loose.placed_tags, named)
         if found is None:
             self._events.see(line.text, writer.step)
             writer.passes.open(line.text)
@@ -175,12 +173,7 @@ class Reading:
     def _add_rows(self, run: Run, steps: Sequence[int] | None, writer: Writer) -> None:
         record = run.meaning.record
         rows = range(self._builder.row_count, self._builder.row_count + run.count)
-        is_placed = names_place(record)
-        if record.is_loose and not is_placed:
-            self._loose.extend(rows)
-        elif is_placed:
-            self._first_placed = rows[0] if self._first_placed is None else self._first_placed
-            self._placed_tags.update(record.values)
+        self._loose.see(record, rows)
         epochs, values = run.epochs(), run.values()
         if record.epoch and record.step is None and record.batch is None:
             is_first = writer is self._writers.first
@@ -216,12 +209,7 @@ class Reading:
 
     def _add_row(self, record: Record, writer: Writer) -> None:
         row = self._builder.row_count
-        is_placed = names_place(record)
-        if record.is_loose and not is_placed:
-            self._loose.append(row)
-        elif is_placed:
-            self._first_placed = row if self._first_placed is None else self._first_placed
-            self._placed_tags.update(record.values)
+        self._loose.see(record, range(row, row + 1))
         step = writer.step if record.step is not None or record.advances else None
         values: Mapping[str, float] = record.values
         if record.epoch and record.step is None and record.batch is None:
@@ -240,9 +228,7 @@ class Reading:
                 self._add(record, profile, writer)
             self._add_held(writer)
         events = self._events.all()
-        columns = self._builder.columns()
-        if self._first_placed is not None and self._loose:
-            columns = without_loose(columns, self._loose, self._first_placed, self._placed_tags)
+        columns = self._loose.without(self._builder.columns())
         if not columns and events:
             return Table((), self._config, events)
         if not columns:
