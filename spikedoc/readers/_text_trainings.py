@@ -100,10 +100,17 @@ def rows_of_training(columns: Mapping[str, Column]) -> IntArray:
 
 
 def is_fresh(places: FloatArray, last: float) -> bool:
-    """Return whether records behind one at `last` go back to the beginning."""
+    """Return whether records behind one at `last` go back to the beginning.
+
+    Those of one epoch may all stand at it: only where places change do they tell a stride.
+    """
     first = float(places[0])
     if first > last:
         return False
-    ahead = np.diff(places[: STRIDE_POINTS + 1])
+    changes = np.flatnonzero(np.diff(places))
+    # An epoch that is never left is counted on by one.
+    ahead = np.diff(places[np.append(changes, changes[-1:] + 1)][: STRIDE_POINTS + 1])
+    if not changes.size:
+        return places.size == 1 or first <= FRESH_STRIDES
     rising = int(np.argmin(np.append(ahead > 0, False)))
     return not rising or first <= FRESH_STRIDES * float(np.mean(ahead[:rising]))

@@ -117,6 +117,18 @@ def test_a_training_that_goes_on_with_another_rate_is_one(tmp_path: Path) -> Non
     assert losses([run]) == [A[:6] + B[6:]]
 
 
+@pytest.mark.parametrize("later", [range(5, 12), range(5, 6)])
+def test_one_that_goes_on_within_epochs_of_many_records_is_one(tmp_path: Path, later) -> None:
+    """The checkpoint of epoch 5 was saved before its end: the same epoch stands on both sides."""
+    said = (f"{OTHER[0]}\n", f"{OTHER[1]}\n")
+    lines = [
+        front + "".join(f"Epoch[{e}] Batch [{b}] loss={A[e]}\n" for e in own for b in (20, 40, 60))
+        for front, own in zip(said, (range(6), later), strict=True)
+    ]
+    (run,) = runs_in(tmp_path, "".join(lines))
+    assert run.config["lr"] in (0.1, 0.01)
+
+
 def test_settings_of_two_kinds_at_one_start(tmp_path: Path) -> None:
     text = f"{OTHER[0]}\nModelConfig(layers=2, heads=4, width=64)\n"
     text += "".join(f"epoch {e} loss {x}\n" for e, x in enumerate(A))
