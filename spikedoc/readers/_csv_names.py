@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from spikedoc.readers.base import Table
-from spikedoc.readers.lines._pairs import QUANTITY
+from spikedoc.readers.lines._quantities import BARE
 from spikedoc.text import Text
 
 # DeepSpeed's monitor writes one file for each tag, over the samples seen: Train_Samples_lr.csv.
@@ -39,7 +39,7 @@ def named_by_file(table: Table, path: Path) -> Table:
     stem = path.stem.partition(_TAG_IN_NAME)[2] or path.stem
     if path.suffix == _POLYAXON_SUFFIX and tags == _POLYAXON_TAGS:
         return _named(table, path.stem)
-    is_bare = len(tags) == 1 and all(map(_NO_NAME.fullmatch, tags)) and QUANTITY.search(stem)
+    is_bare = len(tags) == 1 and all(map(_NO_NAME.fullmatch, tags)) and BARE.search(stem)
     return _named(table, stem) if tags == _EXPORTED_TAGS or is_bare else table
 
 

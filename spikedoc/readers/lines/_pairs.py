@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Final
 
 from spikedoc.readers._numbers import number as plain_number
+from spikedoc.readers.lines._quantities import BARE
 
 # A record line is shorter; what is printed behind is not searched.
 LONGEST_RECORD: Final = 4_000
@@ -51,14 +52,6 @@ _LEADING_PLACE: Final = re.compile(
 _NOTHING: Final = re.compile(r"^.{0,100}\s(?:None|null|N/A|\d{1,20}[.'_]\d[\d.'_]{0,40})\s")
 _REMARK: Final = re.compile(r"\s?\([^()]{0,40}\)\s{0,3}$")
 _SOURCE_FILE: Final = re.compile(r"\.(?:py|cpp|cc|c|cu|h|hpp|go|rs|js|java)$")
-# Names that may stand before their number without a sign between: of quantities of training.
-QUANTITY: Final = re.compile(
-    r"loss|(?<![a-z])lr|acc(?:uracy)?(?![a-z]{5})|norm|ppl|perplexity|reward|err(?:or)?(?![a-z])|score"
-    r"|(?<![a-z])f1|auc|iou|dice|(?<![a-z])dsc|bleu|(?<![a-z])[wcp]er(?![a-z])|scale(?![a-z])|rate(?![a-z])"
-    r"|(?<![a-z])kl|mse|(?<![a-z])mae|rmse|psnr|ssim|(?<![a-z])map|hella|top.?[15]|prec|recall"
-    r"|entropy|return|mfu|bpb|elbo|logprob|likelihood|learning.rate",
-    re.IGNORECASE,
-)
 _HELD_OUT: Final = re.compile(
     r"(?<![a-z])(?:val|valid|validation|validate|validating|eval|evaluation|evaluating|test|testing"
     r"|dev)(?![a-z])",
@@ -127,10 +120,10 @@ def _is_behind_validation(name: str, found: Iterable[str]) -> bool:
 def _name(chunk: str, held_out: bool, is_bare: bool) -> tuple[str, bool]:
     """The name at the end of `chunk`, empty when there is none; whether held-out data follows."""
     held_out = _section(chunk, held_out)
-    if is_bare and not chunk.endswith(")") and not QUANTITY.search(chunk.rpartition(" ")[2]):
+    if is_bare and not chunk.endswith(")") and not BARE.search(chunk.rpartition(" ")[2]):
         return "", held_out  # the usual case in prose
     key = _key(chunk)
-    if not key or (is_bare and not QUANTITY.search(key.rpartition(" ")[2])):
+    if not key or (is_bare and not BARE.search(key.rpartition(" ")[2])):
         return "", held_out
     return (f"val_{key}" if held_out and not _HELD_OUT.search(key) else key), held_out
 

@@ -6,13 +6,13 @@ import re
 from typing import Final
 
 from spikedoc.readers._numbers import LARGEST_STEP, number
+from spikedoc.readers.lines._quantities import PLACED
 from spikedoc.readers.lines.base import NOTHING, LineProfile, Record, Remembering
 
 _BREAK: Final = re.compile(r"\s{2,40}|\t|\s?[|│┃]\s?")
 _COUNTERS: Final = ("epoch", "epochs", "step", "steps", "iter", "iteration", "global_step")
 # spaCy counts epochs in one column and steps in the next.
 _SPACY: Final = ["E", "#"]
-_ABOUT: Final = ("loss", "acc", "error", "reward", "ppl", "score")
 _RULE: Final = re.compile(r"[-=─━+|\s┼╇┿]{3,400}")
 # `3,`, `3/50` and `loss:0.5` are values of a record, no names of columns.
 _VALUE: Final = re.compile(r"\d|.{0,60}[:=](?:[-+]?\.?\d|[-+]?nan|[-+]?inf)", re.IGNORECASE)
@@ -65,7 +65,7 @@ def _is_heading(cells: list[str]) -> bool:
     if not 2 <= len(cells) <= MOST_COLUMNS or any(len(cell) > MOST_NAME for cell in cells):
         return False
     words = " ".join(cells[1:]).lower()
-    return any(word in words for word in _ABOUT) and not any(
+    return PLACED.search(words) is not None and not any(
         number(cell) is not None or cell[-1:] in ":=" or "=" in cell or _VALUE.match(cell)
         for cell in cells
     )

@@ -10,22 +10,17 @@ from spikedoc.readers.lines._commas import are_decimal, may_have_commas, with_co
 from spikedoc.readers.lines._pairs import (
     CACHED_NAMES,
     LONGEST_RECORD,
-    QUANTITY,
     is_held_out,
     is_training,
     pairs,
     unwrapped,
 )
 from spikedoc.readers.lines._position import Position, position
+from spikedoc.readers.lines._quantities import BARE, PLACED, STEMS, SURE
 from spikedoc.readers.lines._spelling import spelled_out, ungrouped
 from spikedoc.readers.lines.base import LineProfile, Record, Remembering
 from spikedoc.text import Text
 
-# Words of quantities of training; a line without any of them is looked at no further.
-_ABOUT: Final = (
-    "loss", "grad", "lr", "learning", "acc", "ppl", "perplexity", "reward", "err", "score", "mse",
-    "dice", "dsc", "iou", "g_", "d_",
-)  # fmt: skip
 _DIGIT: Final = re.compile(r"\d|nan|inf", re.IGNORECASE)
 # A line that is no more than a heading with an epoch.
 _HEADING: Final = re.compile(
@@ -33,11 +28,6 @@ _HEADING: Final = re.compile(
     # how long it took: Epoch: 01 | Time: 0m 14s
     r"(?:(?:epoch\s)?time[\s:=]{1,4}[\d.:\shmsec]{1,24})?",
     re.I,
-)
-# Without a step or an epoch a line must be about one of these, and be hardly more than numbers.
-_SURE: Final = re.compile(
-    r"loss|acc(?![a-z]{5})|accuracy|perplexity|ppl|reward|(?<![A-Za-z])error|dice|dsc|iou|bleu|grad.?norm|^[gd]_\w",
-    re.IGNORECASE,
 )
 _SETTING: Final = re.compile(
     r"weight|scale|type|func|alpha|(?<!dice )(?<!dice_)coef|lambda|decay|epoch|num|size|smooth"
@@ -104,7 +94,7 @@ class _Parser(Remembering):
             self.epoch = heading.group(1)
             return Record()
         lower = line.lower()
-        if not any(word in lower for word in _ABOUT):
+        if not any(word in lower for word in STEMS):
             return None
         place = position(lower)
         values = _values(line, place)
@@ -147,7 +137,7 @@ class _Parser(Remembering):
 
     def _loose(self, line: str, values: dict[str, float]) -> Record | None:
         """A line that names no place: taken when it is little more than names and numbers."""
-        sure = [n for n in values if _SURE.search(n) and not _SETTING.search(n)]
+        sure = [n for n in values if SURE.search(n) and not _SETTING.search(n)]
         if self.epoch:  # in the list below the heading of an epoch
             sure += [n for n in values if _LR.fullmatch(n)]
         if not sure or (len(line) > LONGEST_LOOSE and len(values) < MANY_VALUES):
@@ -173,9 +163,7 @@ def _without_stamp(line: str) -> str:
 @lru_cache(maxsize=CACHED_NAMES)
 def _are_quantities(names: tuple[str, ...]) -> bool:
     """Whether the names are those of a record of training."""
-    joined = " ".join(names).lower()
-    known = any(QUANTITY.search(name) for name in names)
-    return known and any(word in joined for word in _ABOUT)
+    return any(map(PLACED.search, names))
 
 
 def _values(line: str, place: Position | None) -> dict[str, float]:
@@ -220,7 +208,7 @@ def _of_held_out(name: str) -> str:
 def is_bracketed(line: str, place: Position) -> bool:
     """Return whether the words about the place end before any value."""
     front = line[: place.end]
-    return place.end > 0 and "=" not in front and not QUANTITY.search(front)
+    return place.end > 0 and "=" not in front and not BARE.search(front)
 
 
 def _claims(line: str) -> bool:

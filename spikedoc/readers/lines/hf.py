@@ -9,6 +9,7 @@ from typing import Final
 
 from spikedoc.readers._numbers import number
 from spikedoc.readers.lines._pairs import unwrapped
+from spikedoc.readers.lines._quantities import SURE
 from spikedoc.readers.lines.base import LineProfile, Record, stateless
 
 # An epoch number above this is a damaged one.
@@ -26,8 +27,6 @@ _PLACE: Final = re.compile(
 LONGEST_PLACE: Final = 400
 # A word processor or a forum has made typographic quotation marks of the plain ones.
 _PLAIN_QUOTES: Final = str.maketrans("‘’“”", "''\"\"")
-# Values that make a dict a record of training rather than a setting or a statistic.
-_ABOUT: Final = ("loss", "reward", "accuracy", "_acc", "acc_")
 # A dict of settings has words among its values; a record hardly any.
 LEAST_NUMBERS: Final = 0.5
 _SETTINGS: Final = (
@@ -90,9 +89,7 @@ def _items(text: str) -> list[tuple[str, str]]:
 
 
 def _is_record(values: dict[str, float]) -> bool:
-    return "train_runtime" in values or any(
-        word in key.lower() for key in values for word in _ABOUT
-    )
+    return "train_runtime" in values or any(map(SURE.search, values))
 
 
 def _setting(line: str) -> Record | None:

@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 from spikedoc.readers.lines._pairs import NUMBER, pairs
+from spikedoc.readers.lines._quantities import SURE
 from spikedoc.readers.lines._spelling import plainly
 from spikedoc.readers.lines.base import NOTHING, LineProfile, Record
 
@@ -21,10 +22,6 @@ _BELOW: Final = re.compile(
 )
 _DIGIT: Final = re.compile(r"\d")
 # `step: 30` among the settings of a scheduler heads no record; its neighbours are settings, too.
-_OF_TRAINING: Final = re.compile(
-    r"loss|acc(?![a-z]{5})|accuracy|perplexity|ppl|reward|(?<![a-z])error|dice|iou|bleu|grad.?norm",
-    re.IGNORECASE,
-)
 _SETTING: Final = re.compile(
     r"weight|scale|type|coef|lambda|alpha|num|smooth|target|best|max|min|thresh", re.IGNORECASE
 )
@@ -61,7 +58,7 @@ class _Parser:
     def end(self) -> Record | None:
         values, self.values = self.values, {}
         is_record = self.headings >= LEAST_HEADINGS or any(
-            _OF_TRAINING.search(name) and not _SETTING.search(name) for name in values
+            SURE.search(name) and not _SETTING.search(name) for name in values
         )
         return Record(values, self.step) if values and is_record else None
 
