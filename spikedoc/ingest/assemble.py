@@ -15,7 +15,7 @@ from spikedoc.ingest.naming import Candidate, candidates, name_series
 from spikedoc.ingest.newest_first import oldest_first
 from spikedoc.ingest.table_of_runs import without_course
 from spikedoc.ingest.trainings import trainings
-from spikedoc.ingest.unprefixed import with_validated
+from spikedoc.ingest.unprefixed import with_returns, with_validated
 from spikedoc.model.metric import MANY, Metric
 from spikedoc.model.run import Run
 from spikedoc.readers.base import RawSeries, Table
@@ -104,7 +104,9 @@ def _run(
     found: list[Candidate] = []
     notes: list[Text] = []
     for stream, attempt in parts:
-        own = with_validated(candidates(attempt.series, stream.source, stream.framework))
+        own = with_returns(
+            with_validated(candidates(attempt.series, stream.source, stream.framework))
+        )
         found = _joined(found, own, notes)
         notes.extend(attempt.notes)
     found, moved = on_one_axis(found)

@@ -53,7 +53,7 @@ _NOT_LOGS: Final = frozenset(
 )
 _NOT_LOG_NAMES: Final = re.compile(
     r"(?:.*config.*|args|.*hparams.*|tokenizer.*|vocab.*|special_tokens_map|added_tokens|merges"
-    r"|package|.*_results|preprocessor.*|requirements.*|meta|index|wandb-summary|.*-metadata|.*\.plx)"
+    r"|package|(?!.*_evaluation(?:_.*)?_results\.csv).*_results|preprocessor.*|requirements.*|meta|index|wandb-summary|.*-metadata|.*\.plx)"
     r"\.(?:json|txt|csv)"
     r"|(?:license|readme|notice|authors|copying|makefile|dockerfile)(?:\..*)?",
     re.IGNORECASE,

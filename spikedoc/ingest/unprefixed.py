@@ -1,4 +1,4 @@
-"""Qualities without a word for the data they were measured on, beside losses that have one."""
+"""Names that their neighbours explain: qualities beside two losses, the mean of returns."""
 
 from __future__ import annotations
 
@@ -16,6 +16,9 @@ _VAL_LOSS: Final = re.compile(r"(?:val|valid|validation) loss")
 _HAS_WORD: Final = re.compile(
     r"\b(?:train|training|trn|tr|batch|running|step|val|valid|validation|eval|test|dev)\b"
 )
+
+_MEAN: Final = "mean"
+_OF_RETURNS: Final = frozenset({"episodes", _MEAN, "median", "stdev", "max", "min"})
 
 
 def with_validated(found: Sequence[Candidate]) -> list[Candidate]:
@@ -42,6 +45,20 @@ def with_validated(found: Sequence[Candidate]) -> list[Candidate]:
         replace(one, role=_of_validation(one)) if place in bare else one
         for place, one in enumerate(found)
     ]
+
+
+def with_returns(found: Sequence[Candidate]) -> list[Candidate]:
+    """Return the candidates, the `mean` of a table of returns of episodes as the reward.
+
+    So PFRL's `scores.txt` has it: what is counted in episodes and told by `mean`, `median`,
+    `stdev`, `max` and `min` is what they returned.
+    """
+    names = {plain_name(one.raw.tag) for one in found}
+    has_reward = any(one.role.metric is Metric.REWARD for one in found)
+    if has_reward or not names >= _OF_RETURNS:
+        return list(found)
+    reward = Role(Metric.REWARD)
+    return [replace(one, role=reward) if plain_name(one.raw.tag) == _MEAN else one for one in found]
 
 
 def _of_validation(one: Candidate) -> Role:

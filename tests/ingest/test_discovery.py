@@ -27,6 +27,10 @@ TABLE = "step,loss\n" + "".join(f"{i},{i % 7}.5\n" for i in range(20))
         ("events.out.tfevents.1.host.json", True),
         ("train-00000-of-00008.parquet", False),
         ("data.tar.gz", False),
+        ("similarity_evaluation_sts-dev_results.csv", True),  # of sentence-transformers
+        ("binary_classification_evaluation_results.csv", True),
+        ("eval_results.json", False),
+        ("test_results.csv", False),
         ("model.pt", False),
         ("mlflow.db-wal", False),
         ("config.json", False),

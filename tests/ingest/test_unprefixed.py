@@ -37,6 +37,24 @@ def test_a_table(tmp_path: Path, header: str, tag: str, metric: Metric) -> None:
     assert metrics(path)[tag] is metric
 
 
+PFRL = "steps\tepisodes\telapsed\tmean\tmedian\tstdev\tmax\tmin\taverage_loss"
+
+
+@pytest.mark.parametrize(
+    ("header", "role"),
+    [
+        (PFRL, Metric.REWARD),
+        (PFRL.replace("median", "reward"), Metric.OTHER),
+        (PFRL.replace("episodes", "batches"), Metric.OTHER),  # of whatever
+    ],
+)
+def test_the_mean_of_episodes_is_their_return(tmp_path: Path, header: str, role: Metric) -> None:
+    rows = ("\t".join([str(e * 1000), str(e), *[f"{e / 7:.4f}"] * 7]) for e in range(12))
+    path = tmp_path / "scores.txt"
+    path.write_text("\n".join([header, *rows]) + "\n")
+    assert metrics(path)["mean"] is role
+
+
 def test_what_fastai_prints(tmp_path: Path) -> None:
     path = tmp_path / "train.log"
     rows = (

@@ -23,6 +23,10 @@ _LINE: Final = re.compile(
     r"(.{3,4000})"
 )
 _CELL: Final = re.compile(rf"([^\t:]{{1,200}}):\s?({NUMBER})(?:\+{NUMBER})?(?:\s\(\d{{1,9}}\))?\t?")
+# LightGBM's own program: [LightGBM] [Info] Iteration:5, valid_1 binary_logloss : 0.5
+_PROGRAM: Final = re.compile(
+    rf"\[LightGBM\] \[Info\] Iteration:(\d{{1,9}}), (\S{{1,100}}) (\S{{1,100}}) : ({NUMBER})"
+)
 # What home-made lines put between their values instead of a tab.
 _BETWEEN: Final = (" ", "-", ",", ";", "|")
 _IGNORED: Final = ("best", "total", "remaining")
@@ -31,7 +35,7 @@ _IGNORED: Final = ("best", "total", "remaining")
 def _take(line: str) -> Record | None:
     match = _LINE.fullmatch(line)
     if match is None:
-        return None
+        return _of_program(line)
     found = {name: value(token) for name, token in _CELL.findall(match.group(3))}
     values = {n: v for n, v in found.items() if v is not None and n not in _IGNORED}
     if not values or any(name.startswith(_BETWEEN) for name in values):
@@ -41,8 +45,17 @@ def _take(line: str) -> Record | None:
     return Record(values, int(match.group(1) or match.group(2)), notes=notes)
 
 
+def _of_program(line: str) -> Record | None:
+    match = _PROGRAM.fullmatch(line)
+    number = value(match.group(4)) if match else None
+    if match is None or number is None:
+        return None
+    return Record({f"{match.group(2)}'s {match.group(3)}": number}, int(match.group(1)))
+
+
 def _claims(line: str) -> bool:
-    return "\t" in line and ":" in line and (line[:1].isdigit() or line.startswith("["))
+    is_table = "\t" in line and ":" in line and (line[:1].isdigit() or line.startswith("["))
+    return is_table or line.startswith("[LightGBM] [Info] Iteration:")
 
 
 PROFILE: Final = LineProfile("boosting", 355, _claims, stateless(_take), framework="boosting")

@@ -261,6 +261,30 @@ SAMPLES = {
             "Validation bpb": [(0, 3.25)],
         },
     ),
+    "dict_block": Sample(
+        "{'accuracy': 0.25,\n 'gradient_norm': 1.5,\n 'loss': 2.5,\n 'step': 0}\n"
+        "{'accuracy': 0.5, 'gradient_norm': 1.25,\n 'loss': nan,\n 'step': 50}\n",
+        {
+            "accuracy": [(0, 0.25), (50, 0.5)],
+            "gradient_norm": [(0, 1.5), (50, 1.25)],
+            "loss": [(0, 2.5), (50, nan)],
+        },
+    ),
+    "tinygrad": Sample(
+        "  0   45.50 ms run,    1.50 ms python,   44.00 ms CL,    2.25 loss, 0.001000 LR, "
+        "3.20 GB used,   1234.56 GFLOPS\n"
+        "  1   45.50 ms run,    1.50 ms python,   44.00 ms CL,    2.00 loss, 0.002000 LR, "
+        "3.20 GB used,   1234.56 GFLOPS\n"
+        "eval     4550/10000 45.50%,    1.75 val_loss STEP=2 (in 123.45 ms)\n"
+        "eval ema 4650/10000 46.50%,    1.50 val_loss STEP=2\n",
+        {
+            "loss": [(0, 2.25), (1, 2.0)],
+            "LR": [(0, 0.001), (1, 0.002)],
+            "val_loss": [(2, 1.75)],
+            "val_acc": [(2, 45.5)],
+            "val_ema_loss": [(2, 1.5)],
+        },
+    ),
     "torchtitan": Sample(
         "\x1b[31m[rank0]:[titan] 2025-01-01 10:00:00,123 - root - INFO - \x1b[31mstep:  1  "
         "\x1b[32mloss:  8.2500  \x1b[38;2;180;60;0mgrad_norm:  1.5000  \x1b[34mmemory:  0.50GiB"
@@ -621,13 +645,16 @@ SAMPLES = {
         "[0]\ttrain-rmse:1.50000\teval-auc:0.50000\n"
         "[1]\ttrain-rmse:nan\teval-auc:0.75000\n"
         "2:\tlearn: 1.25\ttest: 1.5\tbest: 1.5 (2)\ttotal: 67.5ms\tremaining: 1.96s\n"
-        "[3]\ttraining's l2: 0.5\tvalid_1's l2: 0.75 + 0.1\n",
+        "[3]\ttraining's l2: 0.5\tvalid_1's l2: 0.75 + 0.1\n"
+        "[LightGBM] [Info] Iteration:4, training l2 : 0.25\n"
+        "[LightGBM] [Info] Iteration:4, valid_1 l2 : 0.5\n",
         {
             "train-rmse": [(0, 1.5), (1, nan)],
             "eval-auc": [(0, 0.5), (1, 0.75)],
             "learn": [(2, 1.25)],
             "test": [(2, 1.5)],
-            "training's l2": [(3, 0.5)],
+            "training's l2": [(3, 0.5), (4, 0.25)],
+            "valid_1's l2": [(3, 0.75), (4, 0.5)],
         },
         absent=("best", "total", "remaining"),
     ),
