@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Final
 
@@ -97,22 +97,26 @@ class Divider:
         `rows` are those of the main quantity, rising, `places` their steps or epochs; `keys` gives
         all that is known of where rows stand, a row for each.
         """
-        names = self._names() if rows.size else []
+        names = (self._names() or self._names(_last_words)) if rows.size else []
         if names and _come_again(keys(rows)):
             return Division(names)
         banners = self._beginning(rows, places) if rows.size and len(self._banners) > 1 else []
         return Division(banners=banners) if banners else None
 
-    def _names(self) -> list[str]:
-        """The words by which lines that say the same things differ: one in each line."""
+    def _names(self, kind: Callable[[Iterable[str]], Iterable[str]] = tuple) -> list[str]:
+        """The words by which lines that say the same things differ: the first one of each line.
+
+        Others may differ along with it: `model resnet seed 1` and `model vit seed 2`. Lines say
+        the same things when `kind` makes the same of their tags.
+        """
         by_kind: dict[tuple[object, ...], list[list[str]]] = defaultdict(list)
         for tags, line in self._lines:
             words = [word for word in _WORD.findall(line) if word.lower() not in _NO_NAMES]
-            by_kind[(tags, len(words))].append(words)
+            by_kind[(*kind(tags), len(words))].append(words)
         names: Counter[str] = Counter()
         for lines in by_kind.values():
-            differing = [said for at in zip(*lines, strict=True) if len(said := Counter(at)) > 1]
-            if len(differing) == 1:
+            differing = [at for at in zip(*lines, strict=True) if len(set(at)) > 1]
+            if differing and all(_differ_alike(differing[0], at) for at in differing[1:]):
                 names.update(differing[0])
         found = [name for name, count in names.items() if count >= LEAST_LINES]
         if not 1 < len(found) <= MOST_RUNS or len(found) < len(names):
@@ -136,6 +140,17 @@ class Divider:
                 found += [number] if _goes_back(places[:at], places[at:end]) else []
             before = settings
         return found
+
+
+def _last_words(tags: Iterable[str]) -> Iterable[str]:
+    """What tags such as `resnet lr`, which begin with the name of a run, have in common."""
+    return (tag.rpartition(" ")[2] for tag in tags)
+
+
+def _differ_alike(words: Sequence[str], others: Sequence[str]) -> bool:
+    """Whether each of the words stands beside one of the others, the same one always."""
+    both = len(set(zip(words, others, strict=True)))
+    return both == len(set(words)) == len(set(others))
 
 
 def _come_again(keys: FloatArray) -> bool:

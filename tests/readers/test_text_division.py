@@ -46,6 +46,9 @@ def in_turns(line: Callable[[str, int, float], str], names: tuple[str, str]) -> 
         (lambda name, e, x: f"12:00:{e:02} INFO {name}: step {e} loss={x}", ("resnet", "vit")),
         (lambda name, e, x: f"epoch {e} of {name} loss {x}", ("run 1", "run 2")),
         (lambda name, e, x: f"{{'model': '{name}', 'epoch': {e}, 'loss': {x}}}", ("a", "b")),
+        # more words than one differ
+        (lambda name, e, x: f"net {name} on {name[-2:]} | epoch {e} | loss {x}", ("unet", "vit")),
+        (lambda name, e, x: f"[{name} lr={len(name)} {name}x] epoch {e} loss {x}", ("unet", "vit")),
     ],
 )
 def test_runs_that_print_in_turns(
@@ -67,6 +70,14 @@ def test_runs_of_many_lines(tmp_path: Path) -> None:
     runs = runs_in(tmp_path, "\n".join(lines) + "\n")
     assert [len(run.series[0]) for run in runs] == [3000, 3000]
     np.testing.assert_allclose(runs[1].series[0].values, [2 + i / 1000 for i in range(3000)])
+
+
+def test_words_that_differ_each_in_its_own_way_name_no_run(tmp_path: Path) -> None:
+    text = "".join(
+        f"[{('a', 'b')[e % 2]} {('x', 'y')[e // 2 % 2]}] epoch {e // 2} loss {x}\n"
+        for e, x in enumerate([*A, *B])
+    )
+    assert len(runs_in(tmp_path, text)) == 1
 
 
 def test_lines_of_other_words_are_of_one_run(tmp_path: Path) -> None:
