@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from itertools import chain, groupby
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
 from spikedoc.errors import InputError
 from spikedoc.model.budget import DEFAULT
-from spikedoc.readers._columns_builder import ColumnsBuilder
-from spikedoc.readers._json_nulls import Nulls
-from spikedoc.readers._json_quick import QuickLines
-from spikedoc.readers._json_rows import NULLS, RowProfile, flatten, is_plain, numeric, with_lost
+from spikedoc.readers._json_reading import DividedReading, Reading, come_again
 from spikedoc.readers._json_shapes import (
     epoch_files,
     is_boosted,
@@ -26,7 +22,7 @@ from spikedoc.readers._json_shapes import (
 from spikedoc.readers._memory import points_in, refuse_whole
 from spikedoc.readers._notes import CUT_LINE, OF_METRICS
 from spikedoc.readers._sniff import HEAD_BYTES, decode, first_char, is_text
-from spikedoc.readers.base import Progress, RawSeries, Reader, Table
+from spikedoc.readers.base import Progress, Reader, Table
 from spikedoc.readers.lines.boosting import FIRST_SET_NOTE, GUESSED
 from spikedoc.readers.lines.boosting import PROFILE as BOOSTING
 from spikedoc.text import Text
@@ -89,7 +85,7 @@ class JsonlReader:
         """
         with path.open("rb") as file:
             start = first_char(file.read(4096))
-        reading = _Reading(path.stat().st_size, points_in(memory))
+        reading = Reading(path.stat().st_size, points_in(memory))
         if is_epoch(path):
             for file_of_epoch in epoch_files(path):
                 refuse_whole(file_of_epoch, memory)
@@ -99,66 +95,21 @@ class JsonlReader:
             _read_whole(path, reading)
         else:
             _read_lines(path, reading, progress)
-        series, axis_notes = reading.series or reading.builder.series()
-        if not series:
+        table = reading.table()
+        if not table.series:
             is_long = LONG_LINES in reading.notes
             raise InputError(path, LONG_LINES if is_long else NO_NUMBERS, OF_METRICS)
-        nulls = reading.nulls.notes(series, reading.builder.row_count)
-        notes = (*reading.notes, *reading.profile.notes, *axis_notes, *nulls)
-        return Table(
-            series, reading.profile.config, notes=notes, framework=reading.profile.framework
-        )
+        return _divided(path, reading, table) if reading.named.key() else table
 
 
-class _Reading:
-    """State of one file: the rows so far and what the profile learnt."""
-
-    def __init__(self, size: int, most: int) -> None:
-        self.builder = ColumnsBuilder(most)
-        self.profile = RowProfile()
-        self.notes: list[Text] = []
-        self.quick = QuickLines(is_plain, size)
-        self.nulls = Nulls()
-        self.series: tuple[tuple[RawSeries, ...], tuple[Text, ...]] | None = None
-
-    def add_lines(self, block: bytes) -> bool:
-        """Add a block of lines that all look alike; returns False, adding nothing, for others."""
-        columns = None if self.profile.framework else self.quick.columns(block)
-        if columns is None:
-            return False
-        self.builder.add_columns(self.quick.keys, columns)
-        return True
-
-    def add_all(self, records: Sequence[dict[str, Any]]) -> None:
-        """Add records; runs of flat records with the same keys go in as one block."""
-        for keys, group in groupby(records, tuple):
-            rows = list(group)
-            if not self._added_as_block(keys, rows):
-                for record in rows:
-                    self.add(record)
-
-    def _added_as_block(self, keys: tuple[str, ...], rows: Sequence[dict[str, Any]]) -> bool:
-        if self.profile.framework or not is_plain(keys):
-            return False
-        values = [tuple(record.values()) for record in rows]
-        if not set(map(type, chain.from_iterable(values))) <= {int, float}:
-            return False
-        try:
-            self.builder.add_block(keys, values)
-        except OverflowError:
-            return False
-        return True
-
-    def add(self, record: dict[str, Any]) -> None:
-        """Add one record of any shape."""
-        whole = with_lost(record)
-        if whole is not record and NULLS not in self.notes:
-            self.notes.append(NULLS)
-        row = self.profile.apply(flatten(whole))
-        self.nulls.see(row)
-        cells = numeric(row)
-        if cells:
-            self.builder.add(cells)
+def _divided(path: Path, whole: Reading, table: Table) -> Table:
+    """Return the runs that take turns in a file; the `table` of all where they are none."""
+    if not come_again(table.series):
+        return table
+    divided = DividedReading(path.stat().st_size, whole.most, whole.named.key())
+    _read_lines(path, divided, None)
+    runs = divided.runs()
+    return Table(runs=runs) if runs else table
 
 
 def _head_of(path: Path) -> str:
@@ -190,7 +141,7 @@ def _parse(line: str) -> dict[str, Any] | None:
     return record if isinstance(record, dict) else None
 
 
-def _read_lines(path: Path, reading: _Reading, progress: Progress | None) -> None:
+def _read_lines(path: Path, reading: Reading, progress: Progress | None) -> None:
     size, done, bad, last_is_bad = path.stat().st_size, 0, 0, False
     with path.open("rb") as file:
         for block in _blocks(file, LARGE_BLOCK_BYTES if reading.quick.is_large else BLOCK_BYTES):
@@ -241,7 +192,7 @@ def _parse_all(lines: Sequence[str]) -> list[dict[str, Any] | None]:
     return list(records)
 
 
-def _read_whole(path: Path, reading: _Reading) -> None:
+def _read_whole(path: Path, reading: Reading) -> None:
     text = decode(path.read_bytes()).strip()
     try:
         content = json.loads(text)
