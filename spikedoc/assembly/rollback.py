@@ -7,6 +7,7 @@ from typing import Final
 
 from spikedoc.assembly.advice import Advisor
 from spikedoc.assembly.onset import Sign, find_first_sign, with_first_sign
+from spikedoc.figures.timing import restarted_with
 from spikedoc.model.anomaly import Anomaly
 from spikedoc.model.label import Kind, Severity
 from spikedoc.model.metric import spoken
@@ -30,6 +31,12 @@ MARGIN: Final = Text(
 )
 
 
+BEFORE_RESTART: Final = Text(
+    ". The run was restarted at step {restart}: what was saved before that shows nothing of it",
+    "。训练在第 {restart} 步重启，重启之前保存的检查点看不出这个问题",
+)
+
+
 def lost_by(anomalies: Sequence[Anomaly]) -> Anomaly | None:
     """Return the first critical finding after which what followed was lost; None without one."""
     lost = [a for a in anomalies if a.severity is Severity.CRITICAL and a.kind in LOST]
@@ -50,7 +57,7 @@ def find_rollback(run: Run, anomalies: Sequence[Anomaly], advisor: Advisor) -> R
     return Rollback(
         step=int(step),
         checkpoint=str(checkpoint) if checkpoint is not None else None,
-        reason=_reason(run, sign, first, None if checkpoint is not None else int(step)),
+        reason=_reason(run, sign, signed, None if checkpoint is not None else int(step)),
         wasted_steps=max(0, run.last_step - int(step)),
         wasted_seconds=_seconds(advisor.number("wasted_hours", signed)),
         sign_step=sign.step,
@@ -92,7 +99,11 @@ def _reason(run: Run, sign: Sign, lost: Anomaly, back: int | None) -> Text:
         )
     values: dict[str, FieldValue] = {"signal": spoken(sign.signal), "step": sign.step}
     values |= {"lead": lead, "lost": spoken(lost.signal)}
-    if back is not None and back > run.first_step:
+    restart = restarted_with(run, lost)
+    if back is not None and restart is not None:
+        values |= {"restart": restart.step}
+        said = Text(said.en + BEFORE_RESTART.en, said.zh + BEFORE_RESTART.zh)
+    elif back is not None and back > run.first_step:
         values |= {"margin": sign.step - back}
         said = Text(said.en + MARGIN.en, said.zh + MARGIN.zh)
     late = None if back is None else _too_late(run, sign, lost)

@@ -68,6 +68,8 @@ COMPANIONS: Final = (
     Kind.METRIC_DAMAGE,
     Kind.OVERFITTING,
 )
+# Forms of a level or a divergence that are no mere rise.
+FALLEN: Final = (Form.DOWN, Form.TO_NONFINITE)
 # A loss of these families jumps in health: only non-finite values and a dead loss are alarms.
 RESERVED: Final = (Objective.REINFORCEMENT, Objective.ADVERSARIAL, Objective.MAXIMISED)
 
@@ -86,6 +88,7 @@ def classify(run: Run, detections: tuple[Detection, ...]) -> tuple[Anomaly, ...]
     found += label_combs(context, found)
     found += label_states(context, found)
     found = [_with_reserve(context, a) for a in _without_echoes(context, found)]
+    found = [a for a in found if not _is_gain(context, a)]
     # Two losses that part, a reward that is lost, a variety that is gone and logits without bound
     # are no freedom of the family: judged as they are.
     found += label_balance(context) + label_growth(context) + label_quality_falls(context, found)
@@ -230,6 +233,13 @@ def _is_within(spike: Anomaly, b: Anomaly, reach: float) -> bool:
     """Tell whether a spike is a part of the breakdown `b` of the same series."""
     breaks = b.form in (Form.TO_NONFINITE, Form.MASKED) and b.signal == spike.signal
     return breaks and b.start_step <= spike.start_step and spike.end_step <= b.end_step + reach
+
+
+def _is_gain(context: Context, a: Anomaly) -> bool:
+    """Return whether what is to be raised has risen: nothing to tell."""
+    rises = a.kind in (*LEVELS, Kind.SUSTAINED_DRIFT) and a.form not in FALLEN
+    maximised = context.objective is Objective.MAXIMISED
+    return maximised and rises and a.signal == context.signal
 
 
 def _with_reserve(context: Context, a: Anomaly) -> Anomaly:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+import numpy as np
+
 from spikedoc.classifier.context import Context
 from spikedoc.classifier.patterns import STILL_FALLING_TAU
 from spikedoc.model.anomaly import Anomaly, Detection, Shape
@@ -20,6 +22,8 @@ RANK_LASTING_FACTOR: Final = 1.5
 RANKS_MAX: Final = 10
 # Jumps of one cyclic schedule among which one may fall on a restart of the run.
 CYCLE_SURE: Final = 3
+# A fall to less than .77 is the counterpart of a rise by 1.3, the least that is a jump.
+STEPS_BACK: Final = 0.77
 # Three times ln C at the start: no usual initialisation does that.
 FAR_ABOVE: Final = 3.0
 # Failures of the loss before which a growing gradient norm is a warning that was there to see.
@@ -51,18 +55,29 @@ def label_lr(context: Context) -> list[Anomaly]:
     return [
         _lr(d, Form.RESTART, Severity.INFO, 0.8)
         if d.measures.get("warm_up")
-        else _lr(d, _lr_form(d), Severity.WARNING, 0.95)
+        else _lr(d, _lr_form(context, d), Severity.WARNING, 0.95)
         for d in jumps
     ]
 
 
-def _lr_form(d: Detection) -> Form:
+def _lr_form(context: Context, d: Detection) -> Form:
     m = d.measures
     if m.get("comeback"):
         return Form.MISMATCH
-    if m["at_restart"] or ((m["at_start_value"] or m["at_peak_value"]) and not m["reverted"]):
+    known = m["at_start_value"] or m["at_peak_value"]
+    if m["at_restart"] or (known and not (m["reverted"] and _steps_back(context, d))):
         return Form.RESET
     return Form.JUMP
+
+
+def _steps_back(context: Context, d: Detection) -> bool:
+    """Return whether the rate steps back to where it was; a schedule that began anew decays."""
+    series = context.run.named(d.signal)
+    if series is None:
+        return True
+    steps, values = series.finite()
+    end = int(np.searchsorted(steps, d.last_step))
+    return not 0 < end < values.size or bool(values[end] < STEPS_BACK * values[end - 1])
 
 
 def _lr(d: Detection, form: Form, severity: Severity, confidence: float) -> Anomaly:

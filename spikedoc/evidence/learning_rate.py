@@ -127,7 +127,7 @@ def _lr_rises_before(case: Case) -> Answer:
     onset = int(np.searchsorted(steps, case.anomaly.start_step, side="right"))
     if not has_onset(case) or onset < RISE_FEWEST:
         return UNKNOWN
-    recent = values[max(0, onset - RISE_POINTS) : onset]
+    recent = values[_climb_begins(values, onset) : onset]
     low, high = float(recent[0]), float(recent[-1])
     short_log = recent.size < RISE_POINTS
     least, ratio = (1.0, RISE_SHORT_RATIO) if short_log else (RISE_TREND, RISE_RATIO)
@@ -135,6 +135,14 @@ def _lr_rises_before(case: Case) -> Answer:
     if short_log and not (rises and _breaks(case) and steps[onset - 1] >= RISE_FROM):
         return UNKNOWN
     return answer(rises, first=short(low), last=short(high), points=recent.size)
+
+
+def _climb_begins(values: NDArray[np.float64], onset: int) -> int:
+    """Return where the rate that is looked at begins: further back where it rose all the way."""
+    first = max(0, onset - RISE_POINTS)
+    falls = np.flatnonzero(np.diff(values[: first + 1]) <= 0)
+    bottom = int(falls[-1]) + 1 if falls.size else 0
+    return min(first, bottom)
 
 
 def _breaks(case: Case) -> bool:

@@ -29,6 +29,8 @@ SMOOTHINGS: Final = (0.05, 0.1, 0.2)
 # A smoothed loss ends at its floor plus what it was above zero before, seldom 15 % more than that.
 FLOOR_BELOW: Final = 0.97
 FLOOR_ABOVE: Final = 1.15
+# Where that was more than a third of the floor, nearly any level would fit one of the three.
+BEFORE_MOST: Final = 1.0 / 3.0
 # Classes read off the first loss: ln C of a usual C, a little less when it already falls.
 USUAL_CLASSES: Final = (2, 3, 4, 5, 10, 20, 50, 100, 1000)
 CLASSES_TOLERANCE: Final = 0.03
@@ -117,7 +119,16 @@ def _rise_fits_smoothing(case: Case) -> Answer:
     value = min(floors, key=lambda s: abs(floors[s] - end))
     floor = floors[value]
     fits = before < floor and FLOOR_BELOW * floor <= end <= FLOOR_ABOVE * floor + before
-    return answer(fits, level=short(end), floor=round(floor, 4), classes=classes, smoothing=value)
+    if fits and before > BEFORE_MOST * floor:
+        return UNKNOWN
+    return answer(
+        fits,
+        level=short(end),
+        before=short(before),
+        floor=round(floor, 4),
+        classes=classes,
+        smoothing=value,
+    )
 
 
 def components(run: Run) -> tuple[Series, ...]:
@@ -206,10 +217,10 @@ PROBES: Final[tuple[Probe, ...]] = (
             "新的水平是否等于常用标签平滑的损失下限？",
         ),
         Text(
-            "The new level {level} is just above {floor}, the lowest loss that label smoothing "
-            "of {smoothing} allows with {classes} classes",
-            "新的水平 {level} 略高于 {floor}，即 {classes} 类、标签平滑系数 {smoothing} 时"
-            "损失的下限",
+            "The new level {level} is what label smoothing of {smoothing} would lead to with "
+            "{classes} classes: {floor} at least, and the loss was at {before} before",
+            "新的水平 {level} 与 {classes} 类、标签平滑系数 {smoothing} 相符：此时损失的下限为 "
+            "{floor}，而此前的水平是 {before}",
         ),
         Text(
             "The new level {level} is not the floor of a usual label smoothing (nearest: "

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from spikedoc.evidence._answers import UNKNOWN, answer, has_onset, short
 from spikedoc.evidence._restarts import keeps_no_trace, restart_before, restart_near
+from spikedoc.evidence._schedule import jump_up_near
 from spikedoc.evidence.base import Answer, Case, Probe
 from spikedoc.model.label import Form, Kind
 from spikedoc.model.metric import Metric
@@ -51,8 +52,8 @@ def _near_restart(case: Case) -> Answer:
         return UNKNOWN  # what comes back all the time begins at no restart
     restart = restart_near(case)
     if restart is None:
-        is_rate = case.anomaly.kind is Kind.LR_DISCONTINUITY
-        if is_rate and not case.run.restarts and keeps_no_trace(case.run):
+        of_rate = case.anomaly.kind is Kind.LR_DISCONTINUITY or jump_up_near(case) is not None
+        if of_rate and not case.run.restarts and keeps_no_trace(case.run):
             return UNKNOWN
         return answer(False, step=case.anomaly.start_step, count=len(case.run.restarts))
     return answer(

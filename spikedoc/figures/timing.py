@@ -11,7 +11,7 @@ from spikedoc.figures._lookup import main_stride
 from spikedoc.figures.base import Figure
 from spikedoc.model.anomaly import Anomaly
 from spikedoc.model.label import Kind
-from spikedoc.model.run import Checkpoint, Run
+from spikedoc.model.run import Checkpoint, Restart, Run
 from spikedoc.model.sign import first_sign
 from spikedoc.text import FieldValue, Text
 
@@ -20,6 +20,8 @@ REPLAY_POINTS: Final = 2
 # Weights are safe some way before the first sign: PaLM went back 100 steps; in short runs 5 %.
 BACK_STEPS: Final = 100
 BACK_SHARE: Final = 0.05
+# Where the log merely fell silent nobody knows whether weights were loaded.
+PAUSE: Final = "pause"
 SECONDS_PER_HOUR: Final = 3600.0
 
 
@@ -52,7 +54,8 @@ def last_good(run: Run, anomaly: Anomaly) -> int | None:
     loss = run.main_loss
     if loss is None:
         return None
-    index = loss.index_at(first_sign(run, anomaly))
+    restart = restarted_with(run, anomaly)
+    index = loss.index_at(first_sign(run, anomaly) if restart is None else restart.step)
     good = np.flatnonzero(np.isfinite(loss.values[:index]))
     return int(loss.steps[good[-1]]) if good.size else None
 
@@ -70,6 +73,16 @@ def safe_checkpoint(run: Run, anomaly: Anomaly) -> Checkpoint | None:
     return max(older, key=lambda c: c.step or 0, default=None)
 
 
+def restarted_with(run: Run, anomaly: Anomaly) -> Restart | None:
+    """Return the restart that the first sign came with, or None; a mere pause is none.
+
+    What was saved before it is from before the fault, without a margin.
+    """
+    sign, reach = first_sign(run, anomaly), REPLAY_POINTS * main_stride(run)
+    near = [r for r in run.restarts if r.reason != PAUSE and 0 <= sign - r.step <= reach]
+    return near[-1] if near else None
+
+
 def rollback(run: Run, anomaly: Anomaly) -> int | None:
     """Return the step to go back to: that of the safe checkpoint, else some way before."""
     checkpoint, good = safe_checkpoint(run, anomaly), last_good(run, anomaly)
@@ -77,6 +90,8 @@ def rollback(run: Run, anomaly: Anomaly) -> int | None:
         return checkpoint.step
     if good is None:
         return None
+    if restarted_with(run, anomaly) is not None:
+        return good
     back = min(BACK_STEPS, round(BACK_SHARE * (run.last_step - run.first_step)))
     return max(run.first_step, good - back)
 

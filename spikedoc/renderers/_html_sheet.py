@@ -24,6 +24,7 @@ from spikedoc.renderers._wording import (
     fixes_of,
     notes_of,
     public_path,
+    to_cure,
     verdict_line,
     without_user_paths,
 )
@@ -109,8 +110,7 @@ class Sheet:
         """Return the fixes of the likeliest causes, each once."""
         if self.is_healthy:
             return []
-        ranked = sorted(self.report.causes, key=lambda cause: cause.rank)
-        found = fixes_of(ranked[:CAUSES_FIXED])
+        found = fixes_of(to_cure(self.report.causes, CAUSES_FIXED))
         return [self._step(fix, codes, Markup("")) for fix, codes in found]
 
     def _step(self, advice: Advice, codes: Sequence[str], stage: Markup) -> Step:

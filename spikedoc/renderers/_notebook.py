@@ -31,6 +31,7 @@ from spikedoc.renderers._wording import (
     place,
     score,
     split,
+    to_cure,
     verdict_line,
     without_user_paths,
 )
@@ -79,7 +80,9 @@ class Cell:
             self.findings(),
             self.causes(),
             self.steps("heading.checklist", [item.check for item in self.report.checklist]),
-            self.steps("heading.fixes", [fix for fix, _ in fixes_of(self._ranked()[:FULL_CAUSES])]),
+            self.steps(
+                "heading.fixes", [fix for fix, _ in fixes_of(to_cure(self._ranked(), FULL_CAUSES))]
+            ),
             self.rollback(),
             self.lines("heading.limits", map(self.of, self.report.limits)),
             self.lines("heading.notes", map(self.of, notes_of(self.report))),

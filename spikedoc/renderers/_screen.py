@@ -28,6 +28,7 @@ from spikedoc.renderers._wording import (
     place,
     score,
     split,
+    to_cure,
     verdict_line,
 )
 from spikedoc.renderers.base import RenderOptions
@@ -226,7 +227,8 @@ class Screen:
     def add_fixes(self) -> None:
         """Add the fixes of the leading causes, or of all when everything is asked for."""
         causes = sorted(self.report.causes, key=lambda cause: cause.rank)
-        shown = [c for c in (causes if self.verbose else causes[:FULL_CAUSES]) if c.fixes]
+        told = causes if self.verbose else to_cure(causes, FULL_CAUSES)
+        shown = [c for c in told if c.fixes]
         if not shown or (self.report.status in QUIET and not self.verbose):
             return
         self.page.heading(self.words("heading.fixes"))
@@ -234,7 +236,8 @@ class Screen:
         cut = fixes if self.verbose else fixes[:FIXES_SHOWN]
         for fix, codes in cut:
             self._advice(fix, "  • ", codes)
-        self._more("more.fixes", len(fixes) - len(cut))
+        known = fixes_of(causes if self.verbose else causes[:FULL_CAUSES])
+        self._more("more.fixes", len(known) - len(cut))
         named = framework_line(self.report, [fix for fix, _ in cut], self.words)
         if named:
             self.page.add((named, "faint"), first=[("  ", "")])

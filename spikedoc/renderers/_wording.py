@@ -212,8 +212,17 @@ def verdict_line(report: Report, words: Words) -> str:
     return words(key, title=title, code=name(cause.rule.code), score=score(cause.score))
 
 
+# A cause less than half as likely as the first is no reason to change anything yet.
+CURE_SHARE: Final = 0.5
+
 # A note of one of several files.
 OF_FILE: Final = Text("{file}: {note}", "{file}：{note}")
+
+
+def to_cure(causes: Sequence[Cause], most: int) -> list[Cause]:
+    """Return the causes whose fixes are told, by rank: at most so many, none far behind."""
+    ordered = sorted(causes, key=lambda cause: cause.rank)
+    return [c for c in ordered[:most] if c.score >= CURE_SHARE * ordered[0].score]
 
 
 def fixes_of(causes: Iterable[Cause]) -> list[tuple[Advice, list[str]]]:

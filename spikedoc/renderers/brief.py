@@ -20,6 +20,7 @@ from spikedoc.renderers._wording import (
     place,
     score,
     split,
+    to_cure,
     verdict_line,
     without_user_paths,
 )
@@ -135,8 +136,7 @@ class Brief:
 
     def fixes(self) -> str:
         """Return the fixes of the leading causes."""
-        ordered = sorted(self.report.causes, key=lambda cause: cause.rank)[:CAUSES]
-        found = fixes_of(ordered)
+        found = fixes_of(to_cure(self.report.causes, CAUSES))
         lines = [f"- {self._advice(fix)}" for fix, _ in found[:FIXES]]
         return self._section("heading.fixes", lines, len(found) - FIXES)
 

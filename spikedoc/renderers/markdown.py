@@ -40,6 +40,7 @@ from spikedoc.renderers._wording import (
     place,
     score,
     split,
+    to_cure,
     verdict_line,
     without_user_paths,
 )
@@ -210,12 +211,11 @@ class Issue:
 
     def fixes(self) -> str:
         """Return the fixes of the leading causes, each once."""
-        found = fixes_of(self.causes[:FULL_CAUSES])
-        shown = found[:ROWS_SHOWN]
-        lines = [f"- {self._advice(fix, codes)}" for fix, codes in shown]
-        named = framework_line(self.report, [fix for fix, _ in shown], self.words)
-        body = "\n".join(lines) + (f"\n\n{plain(named)}" if named else "")
-        return self._section("heading.fixes", body, len(found))
+        found = fixes_of(to_cure(self.causes, FULL_CAUSES))
+        lines = [f"- {self._advice(fix, codes)}" for fix, codes in found[:ROWS_SHOWN]]
+        named = framework_line(self.report, [fix for fix, _ in found[:ROWS_SHOWN]], self.words)
+        lines += ["", plain(named)] if named else []
+        return self._section("heading.fixes", "\n".join(lines), len(found))
 
     def _advice(self, advice: Advice, codes: Sequence[str]) -> str:
         notes = [self.words(f"cost.{advice.cost.value}")] if advice.cost else []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,12 +12,13 @@ import synth
 from spikedoc.assembly.advice import Advisor
 from spikedoc.assembly.rollback import find_rollback
 from spikedoc.figures.base import Figure
+from spikedoc.figures.timing import rollback
 from spikedoc.model.anomaly import Anomaly
 from spikedoc.model.knowledge import Catalog
 from spikedoc.model.label import Form, Kind, Severity
 from spikedoc.model.metric import Metric
 from spikedoc.model.report import Rollback
-from spikedoc.model.run import Checkpoint, Run
+from spikedoc.model.run import Checkpoint, Restart, Run
 from spikedoc.text import FieldValue, Text
 
 TEXT = Text("words", "文字")
@@ -125,3 +127,21 @@ def test_a_checkpoint_between_the_sign_and_the_loss_is_warned_of() -> None:
     older = found(run_with(*saved), [LOST, sign], rollback_step=1400, rollback_checkpoint="c-1400")
     assert older is not None
     assert "c-1490" not in older.reason.en
+
+
+@pytest.mark.parametrize(
+    ("restart", "told"), [(1500, True), (1498, True), (1497, False), (1501, False)]
+)
+def test_what_a_restart_brought_needs_no_margin(restart: int, told: bool) -> None:
+    again = replace(RUN, restarts=(Restart(restart, restart - 1, "rewound"),))
+    margin = rollback(RUN, LOST)
+    assert rollback(again, LOST) == (restart - 1 if told else margin)
+    back = found(again, [LOST], rollback_step=rollback(again, LOST))
+    assert back is not None
+    assert (f"restarted at step {restart}" in back.reason.en) == told
+    assert ("are a margin" in back.reason.en) != told
+
+
+def test_a_pause_is_no_restart_from_older_weights() -> None:
+    paused = replace(RUN, restarts=(Restart(1498, 1497, "pause"),))
+    assert rollback(paused, LOST) == rollback(RUN, LOST)

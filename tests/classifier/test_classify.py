@@ -193,6 +193,23 @@ class TestReserve:
         assert found.severity is Severity.CRITICAL
 
 
+class TestMaximised:
+    """What is to be raised has done well when it rises."""
+
+    @staticmethod
+    def run(tag: str) -> Run:
+        return synth.run(synth.series(-500.0 + 400.0 * (1.0 - synth.curve(n=1000)), tag=tag))
+
+    @pytest.mark.parametrize(("tag", "told"), [("train/elbo", 0), ("train/loss", 1)])
+    def test_a_rise_is_told_of_a_loss_only(self, tag: str, told: int) -> None:
+        assert len(classify(self.run(tag), (ramp(),))) == told
+
+    def test_nan_is_told_all_the_same(self) -> None:
+        broken = detection(Shape.NONFINITE, 900, 1000, share=0.1, first_index=899.0, count=101.0)
+        found = classify(self.run("train/elbo"), (ramp(), broken))
+        assert Kind.NONFINITE in {a.kind for a in found}
+
+
 class TestToNonfinite:
     def test_a_shift_that_ends_in_nan_is_a_divergence(self) -> None:
         found = classify(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import synth
@@ -61,12 +63,19 @@ class TestLr:
             ({"at_restart": 1.0}, Form.RESET),
             ({"at_start_value": 1.0}, Form.RESET),
             ({"at_peak_value": 1.0}, Form.RESET),
-            ({"at_peak_value": 1.0, "reverted": 1.0}, Form.JUMP),
         ],
     )
     def test_forms(self, changes: dict[str, float], form: Form) -> None:
         (found,) = label_lr(context(self.jump(**changes), extra=self.LR))
         assert (found.form, found.severity) == (form, Severity.WARNING)
+
+    @pytest.mark.parametrize(("fall", "form"), [(0.76, Form.JUMP), (0.78, Form.RESET)])
+    def test_a_rate_that_decays_again_was_not_set_back(self, fall: float, form: Form) -> None:
+        rate = np.ones(N)
+        rate[699:] = fall
+        jump = replace(self.jump(at_peak_value=1.0, reverted=1.0), last_step=700)
+        (found,) = label_lr(context(jump, extra=(series(Metric.LR, rate),)))
+        assert found.form is form
 
     def test_a_comeback_is_a_mismatch(self) -> None:
         seen = detection(Shape.JUMP, "lr", before=1e-5, after=1e-3, comeback=1.0)

@@ -65,6 +65,16 @@ def test_rising(ask, falling) -> None:
     assert ask("lr_rises_before", KIND, 10, loss=falling, lr=rising).verdict is UNKNOWN
 
 
+def test_a_long_slow_rise_is_seen_from_where_it_begins(ask, falling) -> None:
+    """By 9 % over the last twenty points, and to four times the rate in all."""
+    rate = np.where(STEPS < 500, 1e-3, 1e-3 + (STEPS - 500) * 2e-5)
+    found = ask("lr_rises_before", KIND, 700, loss=falling, lr=rate)
+    assert found.verdict is YES
+    assert found.values["first"] == pytest.approx(1e-3, rel=0.03)
+    rate[:680] = rate[680]
+    assert ask("lr_rises_before", KIND, 700, loss=falling, lr=rate).verdict is NO
+
+
 @pytest.mark.parametrize("probe", ["lr_jumped_up", "lr_dropped", "lr_rises_before"])
 def test_unknown_without_lr_or_onset(ask, falling, probe) -> None:
     assert ask(probe, KIND, 700, loss=falling).verdict is UNKNOWN

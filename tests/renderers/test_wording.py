@@ -16,6 +16,7 @@ from spikedoc.renderers._wording import (
     public_path,
     score,
     size,
+    to_cure,
     verdict_line,
     without_user_paths,
 )
@@ -158,3 +159,13 @@ def test_the_first_line_counts_the_signs_and_keeps_to_what_is_wrong() -> None:
     of_remarks = replace(lead, findings=("F99",))
     line = verdict_line(replace(failing, causes=(of_remarks,)), EN)
     assert line == "Nothing that was logged tells its cause."
+
+
+def test_only_causes_near_the_first_send_to_a_cure() -> None:
+    first, second, *_ = report_factory.failing_causes()
+    likely = replace(first, rank=1, score=0.9)
+    at, below = (replace(second, rank=2, score=score) for score in (0.45, 0.44))
+    assert to_cure([at, likely], 3) == [likely, at]
+    assert to_cure([likely, below], 3) == [likely]
+    assert to_cure([likely, at], 1) == [likely]
+    assert to_cure([], 3) == []
