@@ -60,6 +60,10 @@ class Seen:
     start_step: int
 
 
+# Path of a place that is the root itself.
+HERE: Final = "."
+
+
 @dataclass(frozen=True, slots=True)
 class Blamed:
     """A cause, in the words of the report."""
@@ -112,9 +116,9 @@ class Record:
 
     @property
     def project(self) -> str:
-        """The first folder below the root; "." where the place is the root or right in it."""
+        """The first folder below the root; `HERE` where the place is the root or right in it."""
         first, slash, _ = self.path.partition("/")
-        return first if slash else "."
+        return first if slash else HERE
 
     def is_found(self, fail_on: Severity) -> bool:
         """Return whether there is a finding of this severity or worse."""

@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
+from pathlib import PurePath
 from typing import Final
 
-from spikedoc.fleet.record import RUNS, Record, State
+from spikedoc.fleet.record import HERE, RUNS, Record, State
 from spikedoc.fleet.shared import Shared, shared_places
 
 # Runs named as examples of a cause.
@@ -97,9 +98,13 @@ def _of(runs: Iterable[Record], shared: Sequence[Shared]) -> tuple[Shared, ...]:
 def label(record: Record) -> str:
     """Return the run as a reader finds it: the path of its place, and its name if that says more.
 
-    In a place of several runs the name tells them apart.
+    In a place of several runs the name tells them apart. A root that is a run itself has no path
+    below it: it goes by its own name.
     """
-    return record.path if record.parts == 1 else f"{record.path}: {record.run}"
+    place = record.path
+    if place == HERE:
+        place = PurePath(record.root).name or record.run or place
+    return place if record.parts == 1 else f"{place}: {record.run}"
 
 
 def week(record: Record) -> str:
@@ -115,7 +120,10 @@ def week(record: Record) -> str:
 
 
 def _project(record: Record, *, has_many_roots: bool) -> str:
-    return f"{record.root.rstrip('/')}/{record.project}" if has_many_roots else record.project
+    if not has_many_roots:
+        return record.project
+    root = record.root.rstrip("/")
+    return root if record.project == HERE else f"{root}/{record.project}"
 
 
 def _gravity(record: Record) -> tuple[int, float, str, str, int]:

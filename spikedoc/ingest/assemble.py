@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from spikedoc.ingest.aliases import plain_name, role_of
 from spikedoc.ingest.epoch_axis import on_one_axis
@@ -17,7 +18,7 @@ from spikedoc.ingest.table_of_runs import without_course
 from spikedoc.ingest.trainings import trainings
 from spikedoc.ingest.unprefixed import with_returns, with_validated
 from spikedoc.model.metric import MANY, Metric
-from spikedoc.model.run import Run
+from spikedoc.model.run import FloatArray, Run
 from spikedoc.readers.base import RawSeries, Table
 from spikedoc.text import Text
 
@@ -27,6 +28,11 @@ SAME_SHARE: Final = 0.9
 # … to within float32 and four printed decimals.
 SAME_TOLERANCE: Final = 1e-3
 SAME_ROUNDING: Final = 6e-5
+# … and at none one is half as large again, beyond what two decimals hide, or not finite where the
+# other is: what two loggers make of one number is never that far apart, but one of two runs of the
+# same seed may break.
+APART: Final = 0.5
+APART_ROUNDING: Final = 0.01
 LEAST_SHARED: Final = 3
 # A set of its own beside the one for validation, which has many names: val, eval, dev.
 _TEST_WORDS: Final = frozenset({"test", "testing"})
@@ -165,8 +171,18 @@ def same_data(a: Sequence[RawSeries], b: Sequence[RawSeries]) -> bool:
     mine, theirs = first.values[i], second.values[j]
     if np.all(mine == mine[0]):
         return False
+    return bool(agree(mine, theirs))
+
+
+def agree(mine: FloatArray, theirs: FloatArray) -> NDArray[np.bool_]:
+    """Return whether values of two sources at the same steps (last axis) are those of one loss."""
     equal = np.isclose(mine, theirs, rtol=SAME_TOLERANCE, atol=SAME_ROUNDING, equal_nan=True)
-    return bool(equal.mean() >= SAME_SHARE)
+    with np.errstate(over="ignore", invalid="ignore"):
+        room = APART_ROUNDING + APART * np.minimum(np.abs(mine), np.abs(theirs))
+        apart = np.abs(mine - theirs) > room
+    apart |= np.isfinite(mine) != np.isfinite(theirs)
+    found: NDArray[np.bool_] = (equal.mean(axis=-1) >= SAME_SHARE) & ~apart.any(axis=-1)
+    return found
 
 
 def losses_of(series: Sequence[RawSeries]) -> list[RawSeries]:

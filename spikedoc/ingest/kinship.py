@@ -22,6 +22,7 @@ from spikedoc.ingest.assemble import (
     SAME_ROUNDING,
     SAME_SHARE,
     SAME_TOLERANCE,
+    agree,
     main_loss,
 )
 from spikedoc.model.run import FloatArray, IntArray
@@ -208,13 +209,12 @@ def _same(mine: _Loss, others: Sequence[_Loss]) -> Mask:
     values = mine.values[i]
     if not i.size or np.all(values == values[0]):
         return np.zeros(len(others), dtype=bool)
-    shares: list[float] = []
+    alike: list[bool] = []
     for at in range(0, len(others), max(1, _BLOCK // i.size)):
         part = np.stack([one.values[j] for one in others[at : at + max(1, _BLOCK // i.size)]])
-        equal = np.isclose(values, part, rtol=SAME_TOLERANCE, atol=SAME_ROUNDING, equal_nan=True)
-        shares.extend(equal.mean(axis=1))
+        alike.extend(agree(values, part).tolist())
     enough = i.size >= np.maximum(LEAST_SHARED, SAME_SHARE * smaller)
-    found: Mask = enough & (np.array(shares) >= SAME_SHARE)
+    found: Mask = enough & np.array(alike)
     return found
 
 

@@ -188,5 +188,8 @@ class Sheet:
         return loss_rows(self.report)
 
     def main_signal(self) -> str:
-        """Return the name of the main curve."""
-        return name(spoken(self.report.plot.signal)) if self.report.plot else ""
+        """Return the name of the main curve, that of which `rows` is the table."""
+        charts, plot = self.report.charts, self.report.plot
+        if charts is not None and charts.curves:
+            return name(spoken(charts.curves[0].signal))
+        return name(spoken(plot.signal)) if plot else ""

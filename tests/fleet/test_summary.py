@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import fleets
 
@@ -62,6 +63,14 @@ def test_weeks_are_iso_weeks_the_newest_first() -> None:
 def test_runs_of_one_place_are_told_apart() -> None:
     assert label(fleets.record("a")) == "a"
     assert label(fleets.record("a", run="x.csv", part=1, parts=2)) == "a: x.csv"
+
+
+def test_a_root_that_is_a_run_goes_by_its_own_name() -> None:
+    here = [replace(fleets.record("."), root=root) for root in ("runs/good", "runs/new/")]
+    assert [label(one) for one in here] == ["good", "new"]
+    assert label(replace(here[0], root=".", run="train.csv")) == "train.csv"
+    found = summarise([*here, replace(fleets.record("x/y"), root="other")])
+    assert {group.name for group in found.projects} == {"runs/good", "runs/new", "other/x"}
 
 
 def test_a_place_of_several_runs_counts_its_bytes_once() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from spikedoc.ingest.assemble import assemble, assemble_streams, chained, same_data
+from spikedoc.ingest.assemble import agree, assemble, assemble_streams, chained, same_data
 from spikedoc.model.metric import Metric
 from spikedoc.readers.base import RawSeries, Table
 
@@ -83,3 +83,32 @@ def test_constants_prove_nothing() -> None:
     flat = RawSeries("loss", np.arange(30), np.full(30, 0.5))
     assert not same_data([flat], [flat])
     assert not same_data([flat], [])
+
+
+@pytest.mark.parametrize(
+    ("place", "value", "alike"),
+    [
+        (1990, 2.0001, True),  # rounded otherwise
+        (1990, 2.4, True),  # a mean beside a value
+        (1990, 9.0, False),
+        (1999, 4.0, False),
+        (500, np.inf, False),
+        (500, np.nan, False),
+    ],
+)
+def test_runs_of_one_seed_of_which_one_breaks_are_two(
+    place: int, value: float, alike: bool
+) -> None:
+    mine = np.linspace(4.0, 2.0, 2000)
+    mine[place] = 2.0
+    theirs = mine.copy()
+    theirs[place] = value
+    assert bool(agree(mine, theirs)) is alike
+    assert agree(mine, np.stack([mine, theirs])).tolist() == [True, alike]
+
+
+def test_what_is_not_finite_in_both_is_the_same() -> None:
+    values = np.array([2.0, np.nan, np.inf, 1.0, 0.5])
+    assert agree(values, values.copy())
+    assert agree(np.array([0.012, 0.0, 1.5]), np.array([0.012, 0.0, 1.5]))
+    assert agree(np.linspace(1, 0.001, 50), np.round(np.linspace(1, 0.001, 50), 4))

@@ -22,6 +22,7 @@ from spikedoc.assembly.plot import thin_curve
 from spikedoc.model.metric import Metric
 from spikedoc.model.report import Framework, GuardReplay, Plot, Report
 from spikedoc.model.run import Checkpoint, Run
+from spikedoc.pipeline import analyze_frame
 from spikedoc.renderers import html
 from spikedoc.renderers._html_data import as_data
 from spikedoc.renderers._html_text import Wording
@@ -415,3 +416,11 @@ def test_the_page_of_a_million_steps_is_below_a_megabyte() -> None:
     assert finite <= steps
     lost = int(np.count_nonzero(np.isnan(parts[0].values)))
     assert sum(count for _, _, count, _ in curve["nonfinite"]) == lost
+
+
+def test_the_table_of_a_run_without_a_loss_is_called_after_its_curve() -> None:
+    steps = np.arange(300)
+    reward = {"step": steps, "ep_rew_mean": 100 - 100 * 0.98**steps}
+    page = RENDERER(analyze_frame(reward, with_charts=True), RenderOptions())
+    table = next(e for e in parse(page).all("details", "as-table") if "as a table" in e.line("en"))
+    assert table.line("en").startswith("reward as a table")
