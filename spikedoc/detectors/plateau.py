@@ -55,6 +55,12 @@ MIN_EVALUATIONS: Final = 3
 LR_GONE: Final = 0.01
 LR_GONE_BY: Final = 0.3
 CONVERGED: Final = 0.25
+# From a tenth of its peak or more to a hundred-thousandth between two logged points: what one
+# step moved takes as many now. No schedule ends so, and where the loss was still falling the rest
+# of the run, a third of it or more, is lost whatever the level.
+SWITCHED_FROM: Final = 0.1
+SWITCHED_TO: Final = 1e-5
+SWITCHED_BY: Final = 2.0 / 3.0
 
 
 def detect(run: Run) -> tuple[Detection, ...]:
@@ -80,9 +86,9 @@ def detect(run: Run) -> tuple[Detection, ...]:
         signs = _lr_gone(run, seen, level)
     if signs is None:
         return ()
+    first = int(signs.pop("off_step", seen.steps[_reached(seen, level)]))
     measures = {"first": level.start, "best": level.best, "last": level.end, **signs}
     measures["still"] = float(still or "floor" in signs)
-    first = int(seen.steps[_reached(seen, level)])
     last = int(seen.steps[-1])
     return (Detection(NAME, Shape.PLATEAU, series.name, first, first, last, measures),)
 
@@ -157,18 +163,34 @@ def _poor_accuracy(run: Run, level: Levels) -> dict[str, float] | None:
 
 def _lr_gone(run: Run, seen: View, level: Levels) -> dict[str, float] | None:
     lr = run.get(Metric.LR)
-    if lr is None or len(lr) < MIN_POINTS or level.end <= CONVERGED * level.start:
+    if lr is None or len(lr) < MIN_POINTS:
         return None
     steps, values = lr.finite()
     peak = float(values.max()) if values.size else 0.0
     low = np.flatnonzero(values > LR_GONE * peak)
     if peak <= 0 or low.size == 0 or int(low[-1]) + 1 >= values.size:
         return None
-    gone = int(steps[int(low[-1]) + 1])
-    span = float(steps[-1] - steps[0])
-    if gone - float(steps[0]) > LR_GONE_BY * span or not _still_since(seen, gone):
+    at = int(low[-1]) + 1
+    gone, span = int(steps[at]), float(steps[-1] - steps[0])
+    rates = (float(values[at - 1]), float(values[at:].max()))
+    off = rates[0] >= SWITCHED_FROM * peak and rates[1] <= SWITCHED_TO * peak
+    off = off and _falls_until(seen, gone)
+    if not off and level.end <= CONVERGED * level.start:
         return None
-    return {"lr_step": float(gone), "lr_peak": peak, "lr_after": float(values[-1])}
+    latest = SWITCHED_BY if off else LR_GONE_BY
+    if gone - float(steps[0]) > latest * span or not _still_since(seen, gone):
+        return None
+    found = {"lr_step": float(gone), "lr_peak": peak, "lr_after": float(values[-1])}
+    return found | {"off_step": float(gone)} if off else found
+
+
+def _falls_until(seen: View, step: int) -> bool:
+    """Return whether the loss was on its way down in the half before `step`."""
+    before: FloatArray = seen.judged[seen.steps < step]
+    if before.size < MIN_POINTS // 2:
+        return False
+    course = trend(before[before.size // 2 :])
+    return course.tau <= STILL_TAU and course.change <= -STILL_CHANGE
 
 
 def _still_since(seen: View, step: int) -> bool:

@@ -10,15 +10,18 @@ from spikedoc.model.anomaly import Detection, Shape
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import Run
 from spikedoc.signal.level import levels
+from spikedoc.signal.vanished import (
+    LEVEL_SHARE,
+    VANISHED,
+    VANISHED_ABSOLUTE,
+    early_level,
+    is_vanished,
+)
 from spikedoc.signal.view import view
 
 NAME: Final = "vanishing"
 MIN_POINTS: Final = 50
-# The last fifth at a thousandth of the first, or at nothing at all …
-LATE_SHARE: Final = 5
-VANISHED: Final = 1e-3
-VANISHED_ABSOLUTE: Final = 1e-7
-# … with a loss still above a tenth of its start: a converged model has small gradients too.
+# A loss still above a tenth of its start: a converged model has small gradients too.
 LEARNED: Final = 0.1
 
 
@@ -32,11 +35,10 @@ def detect(run: Run) -> tuple[Detection, ...]:
         return ()
     if float(seen.values.min()) < 0:
         return ()  # no norm is negative: a sentinel, a logarithm, or another quantity
-    part = len(seen) // LATE_SHARE
-    early, late = float(np.median(seen.values[:part])), float(np.median(seen.values[-part:]))
-    gone = late < VANISHED_ABSOLUTE or (early > 0 and late <= VANISHED * early)
+    part = len(seen) // LEVEL_SHARE
+    early, late = early_level(seen.values), float(np.median(seen.values[-part:]))
     level = levels(course.values)
-    if not gone or level.end <= LEARNED * level.start:
+    if not is_vanished(late, early) or level.end <= LEARNED * level.start:
         return ()
     index = _since(seen.values, max(VANISHED * early, VANISHED_ABSOLUTE))
     first, last = int(seen.steps[index]), int(seen.steps[-1])

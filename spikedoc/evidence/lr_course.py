@@ -108,6 +108,8 @@ def _lr_decayed_before_plateau(case: Case) -> Answer:
     near = np.flatnonzero(whole.levels <= whole.best + STOPPED_SHARE * whole.fall)
     length = float(loss.steps[-1] - loss.steps[0])
     stopped = int(loss.steps[0] + near[0] * length / whole.levels.size)
+    if case.anomaly.measures.get("lr_step") == case.anomaly.start_step:
+        stopped = case.anomaly.start_step  # the finding begins where the rate was switched off
     spent = stopped >= ended - length / whole.levels.size
     shown = percent(ENDED_SHARE) if spent else lowest
     return answer(spent, ended=ended, stopped=stopped, percent=shown)

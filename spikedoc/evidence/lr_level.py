@@ -13,6 +13,7 @@ from spikedoc.evidence._answers import (
     asked_of,
     has_onset,
     percent,
+    saying,
     short,
 )
 from spikedoc.evidence._schedule import highest, rate, rate_at
@@ -33,6 +34,8 @@ LOW_SHARE: Final = 0.10
 # last percents of a run.
 SPENT_SHARE: Final = 0.01
 SPENT_MOST: Final = 0.50
+# At a hundred-thousandth of its peak a rate is as good as zero: what one step moved takes as many.
+AS_ZERO: Final = 1e-5
 
 
 def _lr_at_peak(case: Case) -> Answer:
@@ -109,8 +112,16 @@ def _lr_is_zero(case: Case) -> Answer:
     if here.size == 0:
         return UNKNOWN
     whole = case.anomaly.kind in (Kind.NON_CONVERGENCE, Kind.NONFINITE)
-    zero = bool(np.all(here == 0.0)) if whole else bool(np.median(here) == 0.0)
-    return answer(zero, level=short(float(np.median(here))), points=int(here.size))
+    level = float(here.max()) if whole else float(np.median(here))
+    usual, top = short(float(np.median(here))), highest(values)
+    if not 0.0 < level <= AS_ZERO * top:
+        return answer(level == 0.0, level=usual, points=int(here.size))
+    return saying(
+        answer(True, level=usual, points=int(here.size), top=short(top)),
+        "The learning rate is {level} over {points} {points|point|points}, next to nothing beside "
+        "its peak of {top}: hardly anything is updated",
+        "这 {points} 个记录点上学习率为 {level}，与峰值 {top} 相比几乎为零，参数几乎没有更新",
+    )
 
 
 PROBES: Final[tuple[Probe, ...]] = (

@@ -15,6 +15,7 @@ from spikedoc.model.run import FloatArray, IntArray, Run
 from spikedoc.model.sign import ordinary_gradients
 from spikedoc.signal.around import finite
 from spikedoc.signal.habit import NOTHING, high_end
+from spikedoc.signal.vanished import LEVEL_SHARE, early_level, is_vanished
 from spikedoc.text import FieldValue, Text
 
 # A 99th percentile of fewer values than this is little else than their maximum.
@@ -37,14 +38,24 @@ def _clip_now(run: Run, _anomaly: Anomaly) -> FieldValue | None:
 
 
 def _unclipped(run: Run, anomaly: Anomaly) -> tuple[IntArray, FloatArray]:
-    """Return the healthy stretch to take a threshold from; empty when logged after clipping."""
+    """Return the healthy stretch to take a threshold from.
+
+    Empty when the norms were logged after clipping, and when they had died away by then: a
+    threshold there holds the next run to the size of the damage.
+    """
     steps, values = ordinary_gradients(run, anomaly, CLIP_FEWEST)
-    if values.size == 0:
+    if values.size == 0 or _has_died_away(run, values):
         return NOTHING
     top = float(values.max())
     at_top = float(np.mean(values >= top * (1 - CEILING_WIDTH)))
     varies = float(values.min()) < top * (1 - CEILING_WIDTH)
     return NOTHING if varies and at_top > CEILING_SHARE else (steps, values)
+
+
+def _has_died_away(run: Run, habit: FloatArray) -> bool:
+    grad = run.get(Metric.GRAD_NORM)
+    known = NOTHING[1] if grad is None else grad.finite()[1]
+    return known.size >= LEVEL_SHARE and is_vanished(float(np.median(habit)), early_level(known))
 
 
 def _clip_p99(run: Run, anomaly: Anomaly) -> FieldValue | None:

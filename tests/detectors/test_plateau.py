@@ -131,6 +131,24 @@ class TestVanishedLearningRate:
         lr = np.where(np.arange(N) < 100, 1e-3, 1e-6)
         assert detect(with_lr(falling(2.0, 0.1), lr)) == ()
 
+    @pytest.mark.parametrize("rest", [0.0, 1e-9])
+    @pytest.mark.parametrize("at", [300, 600, 1200])
+    def test_switched_off_while_the_loss_fell(self, at: int, rest: float) -> None:
+        """Whatever the level: from that step on the run is lost."""
+        t = np.arange(2000)
+        loss = 0.3 + 2 * np.exp(-np.minimum(t, at) / 500)
+        loss = loss * np.exp(synth.noise("gauss", t.size, 0.02, 7))
+        (found,) = detect(with_lr(loss, np.where(t < at, 1e-3, rest)))
+        assert found.first_step == found.measures["lr_step"] == at + 1
+
+    def test_switched_off_at_the_end_or_when_all_was_learned(self) -> None:
+        t = np.arange(2000)
+        loss = 0.3 + 2 * np.exp(-t / 100) * np.exp(synth.noise("gauss", t.size, 0.02, 7))
+        assert detect(with_lr(loss, np.where(t < 1000, 1e-3, 0.0))) == ()
+        slow = 0.3 + 2 * np.exp(-np.minimum(t, 1600) / 1500)
+        assert detect(with_lr(slow, np.where(t < 1600, 1e-3, 0.0))) == ()
+        assert detect(with_lr(slow, np.where(t < 1000, 1e-3, 0.0))) == ()  # it falls all the same
+
 
 def random_case(seed: int) -> Case:
     """A loss that falls and stands still, with everything for one of the four signs, but for one
@@ -172,8 +190,8 @@ def random_case(seed: int) -> Case:
         metrics[1] = (metrics[1][0], metrics[1][1][: int(near(4, 3, 2))])
     else:  # the learning rate is gone
         known, start = None, 0.8 * near(2.0, 4.0, 3.9, 6.0)
-        end, lr_until = 0.8, near(0.2, 0.0, 0.28, 0.298, 0.302, 0.32)
-        lr_after = near(0.001, 0.0099, 0.01, 0.011)
+        end, lr_until = 0.8, near(0.2, 0.0, 0.13, 0.28, 0.298, 0.302, 0.32)
+        lr_after = near(0.001, 0.0099, 0.01, 0.011, 0.0, 1e-5, 1.1e-5)
     t = np.arange(n)
     values = end + (start - end) * np.maximum(0.0, 1.0 - t / (0.15 * n))
     values[:6] = start

@@ -65,6 +65,13 @@ def test_decayed_before_the_plateau(ask) -> None:
     assert ask(name, kind, 1, 1, 1200, loss=loss, lr=COSINE).verdict is NO
     assert ask(name, kind, 1, 1, 1200, loss=loss, lr=np.full(1200, 1e-3)).verdict is NO
     assert ask(name, Kind.OSCILLATION, 1, loss=loss, lr=early).verdict is UNKNOWN
+    # Where the finding begins with a rate switched off, that is where the loss stopped.
+    off = np.where(STEPS < 200, 1e-3, 0.0)
+    halted = (1.2 + 1.1 * np.exp(-np.minimum(STEPS, 200) / 100)) * noise
+    parts = {"measures": {"lr_step": 200.0}, "loss": halted, "lr": off}
+    found = ask(name, kind, 200, 200, 1200, **parts)
+    assert found.verdict is YES
+    assert found.values["stopped"] == 200
 
 
 def test_noise_falls_with_the_rate(ask) -> None:

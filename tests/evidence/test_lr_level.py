@@ -55,6 +55,18 @@ def test_zero(ask, falling) -> None:
     assert ask("lr_is_zero", KIND, 1, 1, 1000, loss=falling, lr=np.zeros(1000)).verdict is UNKNOWN
 
 
+def test_next_to_zero(ask, falling) -> None:
+    """A rate that was switched off to a remnant says so itself; a low one is none."""
+    kind = Kind.NON_CONVERGENCE
+    off = np.where(STEPS < 300, 1e-3, 1e-9)
+    found = ask("lr_is_zero", kind, 301, 301, 1000, loss=falling, lr=off)
+    assert found.verdict is YES
+    assert found.values == {"level": 1e-9, "points": 700, "top": 1e-3}
+    low = np.where(STEPS < 300, 1e-3, 1e-6)
+    assert ask("lr_is_zero", kind, 301, 301, 1000, loss=falling, lr=low).verdict is NO
+    assert ask("lr_is_zero", kind, 1, 1, 1000, loss=falling, lr=CONSTANT).verdict is NO
+
+
 def test_spent_for_most_of_the_run(ask, falling) -> None:
     name = "lr_is_spent_mostly"
     early = np.where(np.arange(1000) < 200, 1e-3, 1e-6)

@@ -166,6 +166,17 @@ def test_no_clip_value_from_norms_logged_after_clipping() -> None:
     assert figure("clip_p99", even) == 1.0
 
 
+@pytest.mark.parametrize("kind", [Kind.GRADIENT_VANISHING, Kind.NON_CONVERGENCE])
+def test_no_clip_value_from_a_gradient_that_died_away(kind: Kind) -> None:
+    """A threshold of that size would keep the next run where this one was lost."""
+    dying = np.exp(-np.arange(N) / 50.0) + 1e-7
+    made = run(series(Metric.LOSS, np.full(N, 1.5)), series(Metric.GRAD_NORM, dying))
+    for name in ("clip_p99", "clip_first_step", "clip_last_step", "clip_points"):
+        assert figure(name, made, 900, kind=kind) is None
+    falling = run(series(Metric.LOSS, np.full(N, 1.5)), series(Metric.GRAD_NORM, dying**0.2))
+    assert figure("clip_p99", falling, 900, kind=kind) is not None
+
+
 def test_a_pattern_has_no_part_before_it() -> None:
     grad = np.exp(0.1 * np.random.default_rng(0).standard_normal(N))
     made = run(series(Metric.LOSS, loss_with_peak()), series(Metric.GRAD_NORM, grad))

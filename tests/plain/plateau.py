@@ -40,7 +40,8 @@ def plateau(case: Case) -> list[Told]:
         signs = lr_gone(case, level)
     if not signs:
         return []
-    first = next(i for i, v in enumerate(values) if v <= level.end) + 1
+    reached = next(i for i, v in enumerate(values) if v <= level.end) + 1
+    first = int(signs.pop("off_step", reached))
     measures = {"first": level.start, "best": level.best, "last": level.end, **signs}
     measures["still"] = float(still or "floor" in signs)
     return [Told(Shape.PLATEAU, (first, first, n), measures)]
@@ -98,8 +99,11 @@ def poor_accuracy(case: Case, level: Levels) -> dict[str, float]:
 
 def lr_gone(case: Case, level: Levels) -> dict[str, float]:
     """A rate at a hundredth of its peak from the first three tenths on, and nothing learned since
-    in fifty points at least."""
-    if len(case.lr) < 100 or level.end <= 0.25 * level.start:
+    in fifty points at least.
+
+    Or one switched off at once while the loss fell, in the first two thirds, whatever the level.
+    """
+    if len(case.lr) < 100:
         return {}
     known = [(i + 1, v) for i, v in enumerate(case.lr) if math.isfinite(v)]
     peak = max((v for _, v in known), default=0.0)
@@ -107,9 +111,18 @@ def lr_gone(case: Case, level: Levels) -> dict[str, float]:
     if peak <= 0 or high[-1] + 1 >= len(known):
         return {}
     gone = known[high[-1] + 1][0]
-    after = case.judged[gone - 1 :]
+    before, after = case.judged[: gone - 1], case.judged[gone - 1 :]
     tau, change = trend(after)
-    late = gone - known[0][0] > 0.3 * (known[-1][0] - known[0][0])
+    off = known[high[-1]][1] >= 0.1 * peak
+    off = off and all(v <= 1e-5 * peak for _, v in known[high[-1] + 1 :]) and len(before) >= 50
+    if off:
+        falling, fall = trend(before[len(before) // 2 :])
+        off = falling <= -0.4 and fall <= -0.03
+    if not off and level.end <= 0.25 * level.start:
+        return {}
+    share = 2 / 3 if off else 0.3
+    late = gone - known[0][0] > share * (known[-1][0] - known[0][0])
     if late or len(after) < 50 or (tau <= -0.4 and change <= -0.03):
         return {}
-    return {"lr_step": float(gone), "lr_peak": peak, "lr_after": known[-1][1]}
+    told = {"lr_step": float(gone), "lr_peak": peak, "lr_after": known[-1][1]}
+    return told | ({"off_step": float(gone)} if off else {})
