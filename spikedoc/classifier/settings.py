@@ -215,6 +215,8 @@ def _runs_ahead(context: Context, seen: View, a: Anomaly, change: Change) -> boo
     left = float(np.median(y[max(0, first - points) : first + 1]))
     right = float(np.median(y[stop : stop + points]))
     first_move, last_move = np.searchsorted(seen.steps, [change.first, change.last])
+    if first_move == last_move:  # all of it between two records: the loss cannot have been ahead
+        return False
     whole = float(np.ptp([left, *(np.median(part) for part in _parts(y[first_move:last_move]))]))
     value = _along(setting.steps, setting.values, seen.steps)
     moved = abs(float(value[stop] - value[first])) / abs(change.after - change.before)

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import synth
 from levels import pieces
 
 from spikedoc.classifier.classify import classify
@@ -476,3 +477,16 @@ def test_a_ramp_from_the_first_step_on_explains_what_rises_with_it(weight: Float
 @pytest.mark.parametrize("seed", range(5))
 def test_a_loss_that_climbs_long_after_the_ramp_is_an_alarm(seed: int) -> None:
     assert alarms(ramped(CLIMBS, 0.6 * np.maximum(0.0, STEPS - 500) / 700.0, seed=seed))
+
+
+@pytest.mark.parametrize("every", [7, 10, 50])
+def test_a_setting_that_ramps_between_two_records_of_the_loss(every: int) -> None:
+    steps = np.arange(3001)
+    loss = (2 * np.exp(-steps / 750) + 0.4) * np.where(steps > 1500, 2.0, 1.0)
+    length = np.select([steps < 1501, steps < 1505], [512.0, 768.0], 1024.0)
+    run = synth.run(
+        synth.series(loss[::every], stride=every, first=0),
+        synth.series(length, Metric.OTHER, tag="seq_len", name="seq_len", first=0),
+    )
+    found = [a for a in classify(run, detect(run)) if a.signal == "loss"]
+    assert {a.severity for a in found} <= {Severity.INFO}

@@ -15,12 +15,16 @@ _THOUSANDS: Final = re.compile(r"[-+]?[1-9]\d{0,2},\d{3}")
 _OF_LOSS: Final = re.compile(
     r"loss\w{0,20}\s{0,4}[:=\s]\s{0,4}[-+]?\d{1,2},\d{3}(?!\d)", re.IGNORECASE
 )
-# Behind a digit the comma may stand inside of a number.
-_NAME: Final = r"[A-Za-z_][\w /.\-]{0,60}(?:,\s|(?<=[A-Za-z_]),)"
-_NAMED: Final = rf"{_NAME}\s{{0,8}}(?:{NUMBER})"
-_NAMED_ALL: Final = re.compile(
-    rf"\W{{0,4}}{_NAMED}(?:\s{{0,4}}[,;|]?\s{{1,8}}{_NAMED}){{0,20}}\W{{0,4}}"
+# `loss, 0.5 acc, 0.7`, in pieces between commas: a name, a number, or a number and the next name.
+_NAME: Final = re.compile(r"[A-Za-z_][\w /.\-]{0,60}")
+_VALUE: Final = re.compile(
+    rf"\s{{0,8}}(?:{NUMBER})"
+    r"(?:(?:\s{0,4}[;|])?\s{1,8}(?P<name>[A-Za-z_][\w /.\-]{0,60}))?\s{0,4}"
 )
+_SIGNS: Final = re.compile(r"\W{0,4}")
+MOST_PIECES: Final = 42
+MOST_SIGNS: Final = 4
+_AROUND: Final = " \t|;,.)]}>*#="
 _BEHIND_NAME: Final = re.compile(rf"(?<=[\w]),(?=\s{{0,8}}(?:{NUMBER}))(?:(?<=[A-Za-z_],)|(?=\s))")
 
 
@@ -42,4 +46,32 @@ def with_points(line: str) -> str:
 
 def with_colons(line: str) -> str:
     """Return a line of nothing but `name, number` with colons behind the names."""
-    return _BEHIND_NAME.sub(":", line) if _NAMED_ALL.fullmatch(line) else line
+    return _BEHIND_NAME.sub(":", line) if _is_named_throughout(line) else line
+
+
+def _is_named_throughout(line: str) -> bool:
+    """Whether names and numbers take turns; piece by piece, as a whole line has many readings."""
+    pieces = _without_signs(line).split(",", MOST_PIECES)
+    if not 1 < len(pieces) <= MOST_PIECES:
+        return False
+    name: str | None = None  # of the number that is due; without one a name is
+    for piece in pieces:
+        if name is None:
+            name = piece.strip()
+            if not _NAME.fullmatch(name):
+                return False
+            continue
+        found = _VALUE.fullmatch(piece)
+        # Behind a digit the comma may stand inside of a number.
+        if found is None or (name[-1].isdigit() and not piece[0].isspace()):
+            return False
+        name = found["name"]
+    return name is None
+
+
+def _without_signs(line: str) -> str:
+    """The line without up to four characters before and behind it that are no part of a word."""
+    begin = _SIGNS.match(line)
+    line = line[begin.end() :] if begin else line
+    ends = len(line) - len(line.rstrip(_AROUND))
+    return line[: len(line) - min(ends, MOST_SIGNS)]

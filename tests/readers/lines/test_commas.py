@@ -38,6 +38,31 @@ def test_rewritten_lines() -> None:
         assert with_colons(line) == line
 
 
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("loss, 0.5 acc, 0.7", "loss: 0.5 acc: 0.7"),
+        ("[loss, 0.5; top 1, 0.7]", "[loss: 0.5; top 1: 0.7]"),
+        ("loss,0.5,acc,0.7", "loss:0.5,acc:0.7"),
+        ("layer1, 0.5", "layer1: 0.5"),
+        ("layer1,0.5", None),
+        ("loss, 0.5 acc", None),
+        ("0.5, loss", None),
+        ("loss, , 0.5", None),
+        ("loss,", None),
+    ],
+)
+def test_names_and_numbers_take_turns(line: str, said: str | None) -> None:
+    assert with_colons(line) == (said or line)
+
+
+@pytest.mark.parametrize("piece", ["a, 1     ", "a 1, 1 ; ", "a, 1e5 ", "a 1    1, "])
+def test_lines_that_nearly_do_are_told_at_once(piece: str) -> None:
+    """Each piece can be read in several ways: tried one after the other they never end."""
+    for ending in ("a, x", "a, 1", ""):
+        with_colons(piece * 40 + ending)
+
+
 LOSSES = [round(2 * 0.97**i, 3) for i in range(100)]
 
 
