@@ -10,10 +10,17 @@ from spikedoc.classifier.harder_task import fall_by_task
 from spikedoc.classifier.settings import by_setting
 from spikedoc.model.anomaly import Anomaly, Detection, Shape
 from spikedoc.model.label import Form, Kind, Severity
+from spikedoc.model.metric import Metric
 from spikedoc.model.objective import Objective
 
 # Kinds that say already what a state of the loss would say once more.
 LOST: Final = (Kind.DIVERGENCE, Kind.LEVEL_SHIFT, Kind.SUSTAINED_DRIFT, Kind.NON_CONVERGENCE)
+# Kinds of a loss that stays bad, on training or on held-out data.
+LOSS_GONE: Final = (
+    *(Kind.DIVERGENCE, Kind.LEVEL_SHIFT, Kind.SUSTAINED_DRIFT, Kind.NONFINITE, Kind.OVERFITTING),
+)
+# An evaluation sees what the training loss shows one evaluation later at most, or one before.
+EVALUATIONS_APART: Final = 2
 SWINGS: Final = (Kind.SLOW_RECOVERY, Kind.OSCILLATION, Kind.PERIODIC_SPIKES, Kind.NONFINITE)
 
 
@@ -59,8 +66,21 @@ def label_quality_falls(context: Context, found: list[Anomaly]) -> list[Anomaly]
     return [
         fall_by_task(context, Anomaly.of(d, Kind.QUALITY_LOSS, Severity.WARNING, 0.8))
         for d in context.of(Shape.DROP)
-        if d.signal not in told
+        if d.signal not in told and not _is_lost_with_loss(context, d, found)
     ]
+
+
+def _is_lost_with_loss(context: Context, d: Detection, found: list[Anomaly]) -> bool:
+    """Return whether a quality on held-out data fell where a loss was lost: one event, told by it.
+
+    Where the loss did not come back, the metric needs no explanation.
+    """
+    evaluated = [s for s in context.run.all(Metric.VAL_METRIC) if s.name == d.signal]
+    if not evaluated:
+        return False
+    near = d.first_step + EVALUATIONS_APART * evaluated[0].stride
+    lost = [a for a in found if a.kind in LOSS_GONE and _alarms(a) and a.end_step >= d.first_step]
+    return any(a.start_step <= near for a in lost)
 
 
 def _loss_states(context: Context, found: list[Anomaly]) -> list[Anomaly]:

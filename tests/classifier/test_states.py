@@ -220,3 +220,25 @@ def test_what_grows_without_bound(measures: dict[str, float], count: int) -> Non
     found = label_growth(build(RUN, (seen(Shape.RAMP, "other:logits", **measures),)))
     assert [(a.kind, a.severity) for a in found] == [(Kind.UNBOUNDED_GROWTH, WARNING)] * count
     assert label_growth(build(RUN, (seen(Shape.CLIMB, grows=1.0),))) == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "start", "severity", "told"),
+    [
+        (Kind.DIVERGENCE, 1150, CRITICAL, True),
+        (Kind.LEVEL_SHIFT, 1300, WARNING, True),  # within two evaluations
+        (Kind.OVERFITTING, 900, WARNING, True),
+        (Kind.DIVERGENCE, 1150, REMARK, False),
+        (Kind.LEVEL_SHIFT, 1350, WARNING, False),  # it came later
+        (Kind.ISOLATED_SPIKE, 1200, WARNING, False),  # it came back
+    ],
+)
+def test_a_quality_that_fell_with_the_loss_is_told_by_it(
+    kind: Kind, start: int, severity: Severity, told: bool
+) -> None:
+    levels = np.where(np.arange(40) < 24, 0.9, 0.4)
+    val = synth.series(levels, Metric.VAL_METRIC, tag="val_acc", stride=50, first=0)
+    drop = Detection("quality_fall", Shape.DROP, val.name, 1200, 1950, 1950, {"best": 0.9})
+    context = build(synth.run(val), (drop,))
+    loss = Anomaly(kind, severity, 0.9, "loss", start, start, 1999)
+    assert (label_quality_falls(context, [loss]) == []) == told
