@@ -9,6 +9,7 @@ import numpy as np
 
 from spikedoc.model.anomaly import Detection, Shape
 from spikedoc.model.diversity import Quantity, Variety, varieties
+from spikedoc.model.group_spread import lost_its_spread
 from spikedoc.model.label import Form
 from spikedoc.model.run import FloatArray, Run
 from spikedoc.model.standing import standing_since
@@ -32,7 +33,8 @@ def detect(run: Run) -> tuple[Detection, ...]:
     """Return a COLLAPSE for each form of variety that was lost without a gain to show for it.
 
     Variety that falls while reward, quality or loss go on improving is a network that makes up its
-    mind. Of a policy less still is a fault: a reward that was won and kept may be all there is.
+    mind. Of a policy less still is a fault: a reward that was won and kept may be all there is,
+    unless each prompt has one answer left and not all of them are right.
     """
     out: dict[Form, Detection] = {}
     for variety in varieties(run):
@@ -100,6 +102,9 @@ def _from_onset(run: Run, variety: Variety, found: Detection) -> Detection:
     step = int(steps[leaving(course, int(steps.searchsorted(found.first_step)))])
     if step == found.first_step or not _is_harmed(run, variety.quantity.form, step):
         return found
+    between = standing_since(run, step, until=found.first_step)
+    if between is not None and not between.stands:
+        return found  # what was lost in the end was won while the variety fell
     return replace(found, first_step=step)
 
 
@@ -107,7 +112,8 @@ def _is_harmed(run: Run, form: Form, step: int) -> bool:
     standing = standing_since(run, step)
     if standing is None:
         return False
-    return standing.stands and (standing.nothing_won or form is not Form.POLICY)
+    kept = form is Form.POLICY and not standing.nothing_won and not lost_its_spread(run)
+    return standing.stands and not kept
 
 
 DETECTOR: Final = detect

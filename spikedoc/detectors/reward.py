@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 import numpy as np
 
 from spikedoc.model.anomaly import Detection, Shape
+from spikedoc.model.group_spread import ALIKE_TAG, SPREAD_TAG
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import Run, Series
 
 NAME: Final = "reward"
 # Advantages of GRPO and its relatives are rewards minus the mean of their group: all alike is zero.
-# The tags are those of TRL, ms-swift and verl.
-SPREAD_TAG: Final = re.compile(r"(^|[/_.])reward_std$")
-ALIKE_TAG: Final = re.compile(r"(^|[/_.])frac_reward_zero_std$")
 # Late: the last third of the log, where a task that is solved looks alike as well.
 LATE_SHARE: Final = 3
 # A reward this close to the best ever seen is a solved task, not a missing signal …

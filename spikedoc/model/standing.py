@@ -47,15 +47,15 @@ class Standing:
     nothing_won: bool  # no gain since the start, or half of it lost again
 
 
-def standing_since(run: Run, step: int) -> Standing | None:
-    """Return how the run fared after `step`; None when no series can tell.
+def standing_since(run: Run, step: int, until: float = np.inf) -> Standing | None:
+    """Return how the run fared after `step`, and before `until`; None when no series can tell.
 
     The reward judges where there is one (none that stood at its maximum throughout), else quality
     on held-out data, its loss, quality on training data, the training loss: the first that holds
     five points after the step.
     """
     for series, sign in _judges(run):
-        found = _standing(series, sign, step)
+        found = _standing(series, sign, step, until)
         if found is not None:
             return found
     return None
@@ -74,8 +74,8 @@ def _judges(run: Run) -> list[tuple[Series, int]]:
     return told
 
 
-def _standing(series: Series, sign: int, step: int) -> Standing | None:
-    steps, values = series.finite()
+def _standing(series: Series, sign: int, step: int, until: float) -> Standing | None:
+    steps, values = (known[series.finite()[0] < until] for known in series.finite())
     clipped: FloatArray = sign * np.clip(values, -HUGE, HUGE)
     at = int(np.searchsorted(steps, step, side="left"))
     since = clipped[at:]

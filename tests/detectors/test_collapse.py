@@ -196,3 +196,24 @@ def test_a_gradual_collapse_is_told_from_its_beginning(seed: int) -> None:
     falls = np.exp(-4.0 * np.clip((TIME - 0.3) / 0.3, 0.0, 1.0))  # half-way is at .45
     (found,) = detect(rewarded(2.0 * falls * np.exp(noise), np.full(POINTS, -100.0)))
     assert 55 <= found.first_step <= 66
+
+
+@pytest.mark.parametrize(("alike", "told"), [(0.98, 1), (0.5, 0)])
+def test_a_policy_that_kept_a_part_of_the_reward_and_has_one_answer_left_for_each_prompt(
+    alike: float, told: int
+) -> None:
+    noise = 0.02 * np.random.default_rng(9).standard_normal(POINTS)
+    reward = np.where(AT, 0.4, 0.2 + TIME / 1.5) + noise
+    same = part("frac_reward_zero_std", np.where(AT, alike, 0.1))
+    policy = rewarded(np.where(AT, 0.01, 1.2), reward, "entropy")
+    found = detect(replace(policy, series=(*policy.series, same)))
+    assert len(found) == told
+
+
+def test_exploration_that_is_spent_while_the_reward_rises_is_no_part_of_the_collapse() -> None:
+    noise = np.random.default_rng(2).standard_normal(POINTS)
+    late = TIME >= 0.7
+    entropy = np.where(late, 0.05, 1.4 - TIME)
+    reward = np.where(late, 20.0, 500.0 * (1.0 - np.exp(-6.0 * TIME))) + 10.0 * noise
+    (found,) = detect(rewarded(entropy * np.exp(0.01 * noise), reward, "entropy"))
+    assert found.first_step == 141

@@ -152,3 +152,11 @@ def test_a_reward_never_above_nothing_was_never_won(level: float) -> None:
     found = standing_since(run(reward=np.full(POINTS, level)), STEP)
     assert found is not None
     assert found.nothing_won
+
+
+@pytest.mark.parametrize(("until", "stands", "end"), [(161, False, 1.2), (np.inf, True, 2.0)])
+def test_what_was_won_before_it_was_lost(until: float, stands: bool, end: float) -> None:
+    loss = np.where(TIME >= 0.8, 2.0, 2.0 - TIME)
+    found = standing_since(run(loss=loss), STEP, until)
+    assert found is not None
+    assert (found.stands, found.end) == (stands, pytest.approx(end, abs=0.05))
