@@ -28,6 +28,10 @@ ISOLATED_POINTS: Final = 3
 # one-step spike and then a hump).
 LINK_POINTS: Final = 30
 LINK_SHARE: Final = 0.02
+# A log that begins within so many steps holds the loss of an untrained network; ten times that, and
+# never less again, is no level a training steps up to.
+FIRST_STEPS: Final = 100
+BEYOND_START: Final = float(np.log(10.0))
 # Diverged: the late level is a factor of two up, or half as much again as the early jump.
 DIVERGED_RISE: Final = float(np.log(2.0))
 DIVERGED_GROWTH: Final = 1.5
@@ -153,7 +157,14 @@ def _lasting(
 def _is_lost(seen: View, start: int, clock: Recovery) -> bool:
     """Return whether the level goes on rising, or is back where the run began: all is unlearned."""
     began = levels(seen.judged).start
-    return _still_rises(seen, start) or clock.before + clock.late >= began > clock.before
+    back = clock.before + clock.late >= began > clock.before
+    return back or _still_rises(seen, start) or _beyond_start(seen, start)
+
+
+def _beyond_start(seen: View, start: int) -> bool:
+    """Return whether all that follows lies far above the first loss of an untrained network."""
+    whole = seen.scale is Scale.LOG and int(seen.steps[0]) <= FIRST_STEPS
+    return whole and float(seen.judged[start:].min()) >= float(seen.judged[0]) + BEYOND_START
 
 
 def _still_rises(seen: View, start: int) -> bool:

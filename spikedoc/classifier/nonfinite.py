@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
 
 from spikedoc.classifier.context import Context
+from spikedoc.classifier.infinite_norms import is_often_broken, skipped_among
 from spikedoc.model.anomaly import Anomaly, Detection, Shape
 from spikedoc.model.label import Form, Kind, Severity
 from spikedoc.model.metric import Metric
@@ -197,8 +199,8 @@ def _masked(zero: Detection, gradient: list[Detection]) -> Anomaly:
 def _gradient(run: Run, d: Detection) -> Anomaly | None:
     """Return the finding for a gradient norm whose loss stays finite.
 
-    Single infinities are the daily work of a dynamic loss scaler: known, not alarming. A log that
-    ends in them is lost.
+    Single infinities are the daily work of a dynamic loss scaler: known, not alarming. Beside an
+    update of 0 they are steps that were thrown away; a log that ends in them is lost.
     """
     m = d.measures
     scaler = _has_scaler(run)
@@ -209,9 +211,14 @@ def _gradient(run: Run, d: Detection) -> Anomaly | None:
             # A mean over many steps is NaN with one skipped step among them.
             severity = Severity.INFO if scaler else Severity.WARNING
         return _nonfinite(d, form, severity, 0.95)
-    if scaler or m.get("nan") == 0:
+    series = run.named(d.signal)
+    skipped = 0 if series is None else skipped_among(run, series)
+    seen = replace(d, measures={**m, "skipped": float(skipped)}) if skipped else d
+    if series is not None and is_often_broken(run, series):
+        return _nonfinite(seen, Form.TRANSIENT, Severity.WARNING, 0.9)
+    if scaler or (m.get("nan") == 0 and not skipped):
         return None
-    return _nonfinite(d, Form.TRANSIENT, Severity.INFO, 0.8)
+    return _nonfinite(seen, Form.TRANSIENT, Severity.INFO, 0.8)
 
 
 def _loss_goes_on(run: Run, d: Detection) -> bool:

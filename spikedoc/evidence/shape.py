@@ -90,6 +90,8 @@ def _outlasts_a_batch(case: Case) -> Answer:
     if way.points is None:
         return _gradient_stays_up(case)
     lasts = way.points > OUTLASTS_POINTS
+    if not lasts and case.anomaly.kind is Kind.LEVEL_SHIFT:
+        return UNKNOWN  # a level that stays, and a few points that seem back, do not go together
     return answer(lasts, points=way.points, steps=way.steps, name=spoken(way.name))
 
 
@@ -130,6 +132,9 @@ def _loss_near_floor(case: Case) -> Answer:
     loss = case.run.get(Metric.LOSS)
     if loss is None or not has_onset(case):
         return UNKNOWN
+    own = case.anomaly.signal
+    if case.anomaly.kind is Kind.NONFINITE and own != loss.name and loss.is_finite.all():
+        return UNKNOWN  # what broke is not the loss
     start = first_from(loss.steps, loss.values, case.run.first_step, START_POINTS)
     before = last_before(loss.steps, loss.values, case.anomaly.start_step, RUN_FEWEST)
     if start.size < START_POINTS or before.size < RUN_FEWEST:

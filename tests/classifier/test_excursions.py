@@ -364,6 +364,28 @@ def on_zero(monkeypatch: pytest.MonkeyPatch):
 FLAT = np.zeros(1000)
 
 
+class TestBeyondStart:
+    @pytest.mark.parametrize(
+        ("first", "level", "kind"),
+        [
+            (1, 1e5, Kind.DIVERGENCE),  # never below ten times the first loss again
+            (1, 3e2, Kind.LEVEL_SHIFT),  # it has come back to within ten times of it
+            (5001, 1e5, Kind.LEVEL_SHIFT),  # an excerpt does not hold the first loss
+        ],
+    )
+    def test_a_loss_that_had_run_away_before_it_stepped_up(
+        self, first: int, level: float, kind: Kind
+    ) -> None:
+        noise = np.random.default_rng(3).normal(0.0, 0.05, 600)
+        course = np.concatenate([np.geomspace(50.0, 1e4, 60), np.full(540, level)])
+        values = course * np.exp(noise)
+        context = build(synth.run(synth.series(values, first=first)), ())
+        assert context.seen is not None
+        clock = Recovery(None, float(np.log(1e4)), 1.0, 1.0)
+        lasting = excursions._lasting(context, context.seen, 60, clock, (rise(60, 3),))
+        assert lasting.kind is kind
+
+
 class TestClock:
     """What the clock of the recovery is asked, and what is made of its answer."""
 

@@ -20,7 +20,7 @@ MEASURES = {
     Kind.SUSTAINED_DRIFT: "before after factor",
     Kind.DIVERGENCE: "best after factor limit broken_step overshoot",
     Kind.PERIODIC_SPIKES: "period count eta2 eta2_percent rho phase_step height factor",
-    Kind.NONFINITE: "first_step last_finite_step count share passed infinite",
+    Kind.NONFINITE: "first_step last_finite_step count share passed infinite skipped",
     Kind.NON_CONVERGENCE: "first best last fall_percent chance classes zeros points"
     " accuracy entropy evaluations",
     Kind.OSCILLATION: "noise learned ratio lag1 growth growth_above period count",

@@ -294,3 +294,22 @@ def test_four_orders_or_a_million_are_huge(ask, before, peak, verdict: Verdict) 
     found = ask("loss_is_huge", Kind.DIVERGENCE, 600, loss=loss)
     assert found.verdict is verdict
     assert found.values == {"peak": peak, "before": before, "step": 600}
+
+
+def test_a_few_points_back_do_not_undo_a_level_that_stays(ask) -> None:
+    # The scatter before is so wide that the next points seem back, yet the level stays up.
+    loss = np.exp(np.concatenate([np.tile([-3.0, 3.0], 25), [9.0], np.full(100, 2.5)]))
+    found = ask("outlasts_a_batch", Kind.LEVEL_SHIFT, 51, 51, 151, form=Form.UP, loss=loss)
+    assert found.verdict is UNKNOWN
+    spike = ask("outlasts_a_batch", Kind.SLOW_RECOVERY, 51, 51, 60, loss=loss)
+    assert spike.verdict is NO
+
+
+def test_how_low_the_loss_was_says_nothing_of_a_gradient_that_broke_alone(ask) -> None:
+    grad = np.where(np.arange(1000) % 3 == 2, np.inf, 1.0)
+    loss, form = np.geomspace(10.0, 0.1, 1000), Form.TRANSIENT
+    parts = {"loss": loss, "grad_norm": grad, "form": form}
+    found = ask("loss_near_floor", Kind.NONFINITE, 900, 900, 1000, signal="grad_norm", **parts)
+    assert found.verdict is UNKNOWN
+    parts["loss"] = np.where(np.arange(1000) == 900, np.nan, loss)
+    assert ask("loss_near_floor", Kind.NONFINITE, 901, 901, 1000, **parts).verdict is YES
