@@ -14,7 +14,7 @@ from spikedoc.model.anomaly import Anomaly, Detection, Shape
 from spikedoc.model.label import Form, Kind, Severity
 from spikedoc.model.metric import Metric
 from spikedoc.model.objective import Objective
-from spikedoc.model.rounded_zero import rounded_zero
+from spikedoc.model.rounded_zero import right_from_the_start, rounded_zero
 from spikedoc.model.run import Run
 
 # Persistent: nine tenths of what follows the first one are non-finite.
@@ -85,10 +85,12 @@ def label_zero_loss(context: Context) -> list[Anomaly]:
 
     A policy-gradient loss may be zero from the first step (one update per batch of samples): then
     the gradient is not. Equal rewards explain a zero and are a finding of their own. A zero of two
-    decimals beside answers that are right may be anything below .005.
+    decimals beside answers that are right may be anything below .005: unless all of them are right
+    from the first record on, which no training does.
     """
     out: list[Anomaly] = []
-    if context.of(Shape.NO_SPREAD) or rounded_zero(context.run) is not None:
+    rounded = rounded_zero(context.run) is not None
+    if context.of(Shape.NO_SPREAD) or (rounded and not right_from_the_start(context.run)):
         return out
     for d in context.of(Shape.EXACT_ZERO):
         m = d.measures
@@ -103,14 +105,11 @@ def label_zero_loss(context: Context) -> list[Anomaly]:
             continue
         if m["nan_beside"] > 0 or not stays or not (whole or sudden):
             continue
+        lost = Severity.WARNING if rounded else Severity.CRITICAL
+        told = dict(m) | ({"right": m["count"]} if rounded else {})
+        severity = Severity.INFO if expected else lost
         out.append(
-            Anomaly.of(
-                d,
-                Kind.NON_CONVERGENCE,
-                Severity.INFO if expected else Severity.CRITICAL,
-                0.8,
-                Form.CONSTANT_ZERO,
-            )
+            Anomaly.of(d, Kind.NON_CONVERGENCE, severity, 0.8, Form.CONSTANT_ZERO, measures=told)
         )
     return out
 

@@ -23,7 +23,7 @@ BEYOND: Final = 10.0
 def _stays_above_start(case: Case) -> Answer:
     own = case.run.named(case.anomaly.signal)
     is_loss = own is not None and own.metric in (Metric.LOSS, Metric.VAL_LOSS)
-    if own is None or not is_loss or case.anomaly.form not in (Form.FINITE, Form.UP):
+    if own is None or not is_loss or case.anomaly.form is not Form.FINITE:
         return UNKNOWN
     steps, values = own.finite()
     at = int(np.searchsorted(steps, case.anomaly.start_step))
@@ -56,6 +56,6 @@ PROBES: Final[tuple[Probe, ...]] = (
             "The loss comes back to {lowest}, below the {before} that the log begins with",
             "损失回落到 {lowest}，低于日志开头的 {before}",
         ),
-        asked_of(frozenset({Kind.DIVERGENCE, Kind.LEVEL_SHIFT}), _stays_above_start),
+        asked_of(frozenset({Kind.DIVERGENCE}), _stays_above_start),
     ),
 )

@@ -21,6 +21,10 @@ BESIDE: Final = (
     *(Metric.LOSS, Metric.VAL_LOSS, Metric.LOSS_COMPONENT, Metric.VAL_LOSS_COMPONENT),
     *(Metric.TRAIN_METRIC, Metric.VAL_METRIC, Metric.GRAD_NORM),
 )
+# Nothing is learned to the last answer within the first records of a training, whole epochs or some
+# tens of steps: so many records, and the first of all among them.
+FEWEST_RIGHT: Final = 3
+BEGINNING: Final = 100
 # An answer that is wrong gives the right class half of the probability at most: ln 2 in nats.
 WRONG_COSTS: Final = float(np.log(2.0))
 
@@ -55,6 +59,20 @@ def rounded_zero(run: Run) -> RoundedZero | None:
         return None
     train = max(accuracies[Metric.TRAIN_METRIC], default=None)
     return RoundedZero(0.5 * 10.0**-FEW_DECIMALS, train)
+
+
+def right_from_the_start(run: Run) -> bool:
+    """Return whether each record of a training, its first too, has every answer right.
+
+    Then there was nothing to learn: the answer is in the input, the labels are masked or all alike.
+    """
+    loss = run.get(Metric.LOSS)
+    if loss is None or int(loss.steps[0]) > min(BEGINNING, max(1.0, loss.stride)):
+        return False
+    metrics = (Metric.TRAIN_METRIC, Metric.VAL_METRIC)
+    found = [values for metric in metrics for values in _accuracies(run, metric)]
+    right = all(bool(np.all((v == 1.0) | (v == PERCENT))) for v in found)
+    return right and max((v.size for v in found), default=0) >= FEWEST_RIGHT
 
 
 def _accuracies(run: Run, metric: Metric) -> list[FloatArray]:

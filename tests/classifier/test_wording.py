@@ -22,7 +22,7 @@ MEASURES = {
     Kind.PERIODIC_SPIKES: "period count eta2 eta2_percent rho phase_step height factor",
     Kind.NONFINITE: "first_step last_finite_step count share passed infinite skipped",
     Kind.NON_CONVERGENCE: "first best last fall_percent chance classes zeros points"
-    " accuracy entropy evaluations",
+    " accuracy entropy evaluations right",
     Kind.OSCILLATION: "noise learned ratio lag1 growth growth_above period count",
     Kind.OVERFITTING: "best_step best last rise_percent train train_fall_percent scale first equal"
     " steady",

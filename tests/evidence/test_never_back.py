@@ -42,9 +42,3 @@ def test_what_says_nothing(ask, loss: list[float], start: int, form: Form) -> No
 def test_a_log_that_begins_late_needs_ten_times_all_before(ask) -> None:
     assert stays(ask, [2.0, 1.5, 3.5, 6.5, 4.5], 2, first=500).verdict is UNKNOWN
     assert stays(ask, [2.0, 1.5, 35.0, 65.0, 25.0], 2, first=500).verdict is YES
-
-
-def test_a_level_is_asked_as_well(ask) -> None:
-    loss = np.concatenate([np.linspace(5.0, 1.0, 50), np.full(50, 40.0)])
-    found = ask("stays_above_start", Kind.LEVEL_SHIFT, 51, 51, 100, form=Form.UP, loss=loss)
-    assert found.verdict is Verdict.SUPPORTS

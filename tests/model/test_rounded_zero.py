@@ -11,7 +11,7 @@ from spikedoc.assembly.report import judge
 from spikedoc.ingest import load_frame
 from spikedoc.model.metric import Metric
 from spikedoc.model.report import Status
-from spikedoc.model.rounded_zero import rounded_zero
+from spikedoc.model.rounded_zero import right_from_the_start, rounded_zero
 from spikedoc.model.run import Run
 from spikedoc.pipeline import diagnose
 from spikedoc.rules.loader import load_catalog
@@ -103,3 +103,27 @@ def test_zeros_beside_three_decimals_are_still_told() -> None:
     frame = {"loss": np.zeros(20), "accuracy": np.resize(np.array([0.931, 0.934]), 20)}
     report = diagnose(load_frame(frame), load_catalog(None))
     assert report.status is Status.CRITICAL
+
+
+@pytest.mark.parametrize(
+    ("accuracy", "first", "stride", "right"),
+    [
+        ([1.0], 1, 1, True),
+        ([100.0], 50, 50, True),
+        ([1.0, 0.99], 1, 1, False),
+        ([100.0], 6, 1, False),  # an excerpt: learned before it begins
+        ([100.0], 5000, 5000, False),  # much can be learned before the first record
+    ],
+)
+def test_all_right_from_the_first_record_on(
+    accuracy: list[float], first: int, stride: int, right: bool
+) -> None:
+    place = {"first": first, "stride": stride}
+    acc = np.resize(np.array(accuracy), 12)
+    given = synth.run(
+        synth.series(np.zeros(12), **place),
+        synth.series(acc, Metric.TRAIN_METRIC, tag="acc", name="m:acc", **place),
+    )
+    assert right_from_the_start(given) is right
+    labels = {f.anomaly.label for f in diagnose(given, load_catalog()).findings}
+    assert ("non-convergence/constant-zero" in labels) is right
