@@ -73,11 +73,11 @@ def _standstill(train: Series, name: str, steps: IntArray, logs: FloatArray) -> 
     if since > (1.0 - STILL_SHARE) * logs.size or logs.size - since < MIN_EVALUATIONS:
         return None
     train_steps, values = train.finite()
-    after = values[train_steps >= steps[since]]
+    after = values[(train_steps >= steps[since]) & (train_steps <= steps[-1])]
     if (
         after.size < MIN_EVALUATIONS
         or float(after.min()) <= 0
-        or not _train_falls(train, int(steps[since]))
+        or not _train_falls(train, steps[since:])
     ):
         return None
     part = max(MIN_AFTER, after.size // END_PARTS)
@@ -102,13 +102,15 @@ def _scissors(train: Series, name: str, steps: IntArray, logs: FloatArray) -> De
     after = smooth[best:]
     if after.size < MIN_AFTER + 1:
         return None
-    end = float(np.median(smooth[-max(MIN_AFTER, smooth.size // 5) :]))
+    # Of those after the best one: earlier ones stood higher because the model had learned less.
+    last_ones = min(max(MIN_AFTER, smooth.size // 5), after.size - 1)
+    end = float(np.median(smooth[-last_ones:]))
     rise = end - float(smooth[best])
     lowest = int(np.argmin(logs))  # what a reader finds in the log, and where its checkpoint is
     # Of single evaluations: smoothed ones move together, and the lowest of them is a lucky one.
     if rise < max(RISE, SIGMAS * _noise(logs)) or kendall_tau(_thin(after)) < VAL_TAU:
         return None
-    if not _train_falls(train, int(steps[best])):
+    if not _train_falls(train, steps[best:]):
         return None
     measures = {
         "best": ratio(float(logs[lowest])),
@@ -174,9 +176,10 @@ def _thin(
     return values[:: max(1, values.size // 200)]
 
 
-def _train_falls(train: Series, since: int) -> bool:
+def _train_falls(train: Series, evaluated: IntArray) -> bool:
+    """Return whether the training loss fell from the first to the last of these evaluations."""
     steps, values = train.finite()
-    tail = values[steps >= since]
+    tail = values[(steps >= evaluated[0]) & (steps <= evaluated[-1])]
     positive = tail[tail > 0]
     if tail.size < MIN_EVALUATIONS or positive.size == 0 or float(tail.min()) < 0:
         return False

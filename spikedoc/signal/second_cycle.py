@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
@@ -25,6 +26,8 @@ LEVELLED: Final = 0.02
 SEEN: Final = 0.2
 # Where the log ends on the way up it has to be seen half of the way.
 RISEN: Final = 0.5
+# The next low lies a period on, to a tenth of it: it may fall between logged points.
+NEAR: Final = 0.1
 # Cycles stay as long, or become two or three times as long (arXiv:1608.03983).
 LONGER: Final = (1, 2, 3)
 
@@ -66,30 +69,56 @@ def is_swing_again(steps: IntArray, values: FloatArray, turn: int) -> bool:
     """Return whether a rate that rises from its low at `turn` goes up and down as it did before.
 
     So a cyclic rate does (arXiv:1506.01186): smoothly from low to high to low, then the same course
-    once more in the same time, each on its own scale, as the second may be less high; where the log
-    ends before the second comes down, on the same one. A schedule beyond its end mirrors its
-    descent instead. Values are finite, steps strictly increasing.
+    again and again in the same time, each on its own scale, as the next may be less high (half of
+    it in `triangular2`, any share in `exp_range`). A schedule beyond its end mirrors its descent
+    instead.
     """
     top = int(np.argmax(values[: turn + 1]))
     begin = top - int(np.argmin(values[: top + 1][::-1]))
-    first, second = values[begin : turn + 1], values[turn:]
     period = float(steps[turn]) - float(steps[begin])
-    if min(top - begin, turn - top, second.size) < FEWEST or period <= 0:
+    if min(top - begin, turn - top, values.size - turn) < FEWEST or period <= 0:
         return False
-    spans = float(np.ptp(first)), float(np.ptp(second))
-    if min(spans) <= 0 or float(second.max()) > (1.0 + SAME) * float(values[top]):
+    ends = [begin, *_turns(steps, values, turn, period)]
+    swings = [values[i : j + 1] for i, j in pairwise(ends)]
+    spans = [float(np.ptp(swing)) for swing in swings]
+    if min(spans) <= 0 or float(values[turn:].max()) > (1.0 + SAME) * float(values[top]):
         return False
-    course, again = (first - first.min()) / spans[0], (second - second.min()) / spans[1]
-    down = 1.0 - float(again[int(np.argmax(again)) :].min())
-    if down < SEEN:
-        again = (second - second.min()) / spans[0]
-        if float(again.max()) < RISEN:
-            return False
+    course = (swings[0] - swings[0].min()) / spans[0]
     if float(np.abs(np.diff(course)).max()) > STEEPEST:
         return False
-    time = steps[begin : turn + 1].astype(np.float64) - float(steps[begin])
-    passed = (steps[turn:].astype(np.float64) - float(steps[turn])) % period
-    return bool(np.abs(np.interp(passed, time, course) - again).max() <= SAME)
+    time = [steps[i : j + 1].astype(np.float64) - float(steps[i]) for i, j in pairwise(ends)]
+    for k in range(1, len(swings)):
+        again = swings[k] - swings[k].min()
+        passed = time[k] / (float(time[k][-1]) if k < len(swings) - 1 else period)
+        expected = np.interp(passed, time[0] / period, course)
+        scales = _scales(again, spans[: k + 1])
+        if not any(np.abs(expected - again / scale).max() <= SAME for scale in scales):
+            return False
+    return True
+
+
+def _turns(steps: IntArray, values: FloatArray, turn: int, period: float) -> list[int]:
+    """Return the lows that follow each other a period apart from `turn` on, and the last index."""
+    found = [turn]
+    while True:
+        at = float(steps[found[-1]])
+        first, last = np.searchsorted(steps, [at + (1 - NEAR) * period, at + (1 + NEAR) * period])
+        low = int(first) + int(np.argmin(values[first:last])) if first < last else values.size
+        if low >= values.size - 1:  # still on its way, or a gap in the log
+            return [*found, values.size - 1]
+        found.append(low)
+
+
+def _scales(again: FloatArray, spans: list[float]) -> list[float]:
+    """Return the heights that a swing may have: its own, where the log shows it come down.
+
+    Where the log ends before, it is as high as the one before, or lower by as much as that was.
+    """
+    if float(again.max() - again[int(np.argmax(again)) :].min()) >= SEEN * spans[-1]:
+        return spans[-1:]
+    before = spans[:-1]
+    scales = before[-1:] + ([before[-1] ** 2 / before[-2]] if len(before) > 1 else [])
+    return scales if len(before) > 1 or spans[-1] >= RISEN * before[-1] else []
 
 
 def _is_smooth(course: FloatArray) -> bool:

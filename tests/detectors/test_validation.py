@@ -268,3 +268,22 @@ def test_zeros_of_a_printed_training_loss_still_fall() -> None:
     (found,) = worse(detect(run(valley(), train)))
     assert found.shape is Shape.SCISSORS
     assert worse(detect(run(valley(), train - 0.01))) == []
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_validation_that_ends_before_the_training_is_held_against_what_follows_its_best(
+    seed: int,
+) -> None:
+    rng = np.random.default_rng(seed)
+    course = 0.3 + 2.0 * np.exp(-np.arange(1000) / 250.0)
+    train, val = (course * np.exp(rng.normal(0.0, s, 1000)) for s in (0.01, 0.03))
+    ended = synth.run(synth.series(train), synth.series(val[:800], Metric.VAL_LOSS))
+    assert not worse(detect(ended))
+
+
+def test_a_training_loss_that_falls_only_after_the_last_evaluation_is_no_overfitting() -> None:
+    train = np.where(np.arange(1000) < 600, 1.0, np.exp(-np.arange(-600, 400) / 100.0))
+    val = synth.series(valley(n=20), Metric.VAL_LOSS, stride=30, first=30)
+    assert not worse(detect(synth.run(synth.series(train), val)))
+    falls = np.exp(-np.arange(1000) / 100.0)
+    assert worse(detect(synth.run(synth.series(falls), val)))

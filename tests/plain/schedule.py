@@ -196,30 +196,55 @@ def jump(
 def swing_again(steps: list[int], values: list[float], turn: int) -> bool:
     """Smoothly up and down from the last low before the top, and from `turn` the same again.
 
-    On its own scale, or half of the way up at least on the same one.
+    Each swing from low to low is held against the first on its own scale. The last may end on its
+    way: it has the scale of the one before, or is less high by the same factor once more.
     """
     top = highest(values, 0, turn + 1)
     begin = min(range(top, -1, -1), key=values.__getitem__)
-    one, two = values[begin : turn + 1], values[turn:]
-    if min(top - begin, turn - top, len(two)) < 5:
+    if min(top - begin, turn - top, len(values) - turn) < 5:
         return False
-    spans = [max(course) - min(course) for course in (one, two)]
-    if min(spans) <= 0 or max(two) > 1.05 * values[top]:
+    period = steps[turn] - steps[begin]
+    lows, last = [begin, *lows_from(steps, values, turn, period)], len(values) - 1
+    swings = [values[i : j + 1] for i, j in pairwise([*lows, last])]
+    spans = [max(swing) - min(swing) for swing in swings]
+    if min(spans) <= 0 or max(values[turn:]) > 1.05 * values[top]:
         return False
-    course = [(v - min(one)) / spans[0] for v in one]
-    again = [(v - min(two)) / spans[1] for v in two]
-    down = 1.0 - min(again[again.index(max(again)) :])
-    if down < 0.2:
-        again = [(v - min(two)) / spans[0] for v in two]
-        if max(again) < 0.5:
-            return False
+    course = [(v - min(swings[0])) / spans[0] for v in swings[0]]
     if max(abs(b - a) for a, b in pairwise(course)) > 0.35:
         return False
-    times = [float(s - steps[begin]) for s in steps[begin : turn + 1]]
-    passed = [float((s - steps[turn]) % (steps[turn] - steps[begin])) for s in steps[turn:]]
-    return all(
-        abs(at_time(times, course, t) - v) <= 0.05 for t, v in zip(passed, again, strict=True)
-    )
+    times = [float(s - steps[begin]) / period for s in steps[begin : turn + 1]]
+    for k, swing in enumerate(swings[1:], 1):
+        low = lows[k]
+        length = period if k == len(swings) - 1 else steps[lows[k + 1]] - steps[low]
+        wanted = [at_time(times, course, (s - steps[low]) / length) for s in steps[low:]]
+        apart = [
+            max(abs(w - (v - min(swing)) / h) for w, v in zip(wanted, swing, strict=False))
+            for h in heights(swing, spans[: k + 1])
+        ]
+        if not any(a <= 0.05 for a in apart):
+            return False
+    return True
+
+
+def lows_from(steps: list[int], values: list[float], turn: int, period: int) -> list[int]:
+    """The lowest of what lies a period on, to a tenth, as often as that is not the end."""
+    lows, last = [turn], len(values) - 1
+    while True:
+        at = steps[lows[-1]]
+        near = [i for i, s in enumerate(steps) if 0.9 * period <= s - at < 1.1 * period]
+        low = min(near, key=values.__getitem__, default=last)
+        if low >= last:
+            return lows
+        lows.append(low)
+
+
+def heights(swing: list[float], spans: list[float]) -> list[float]:
+    """Its own height if a swing is seen to come down by a fifth, else as those before go on."""
+    if max(swing) - min(swing[swing.index(max(swing)) :]) >= 0.2 * spans[-1]:
+        return [spans[-1]]
+    if len(spans) > 2:
+        return [spans[-2], spans[-2] ** 2 / spans[-3]]
+    return [spans[0]] if spans[-1] >= 0.5 * spans[0] else []
 
 
 def comeback(

@@ -25,8 +25,8 @@ def noise(logs: list[float]) -> float:
     return naive.median([abs(b - a) for a, b in pairwise(logs)]) / 0.954
 
 
-def train_falls(train: list[float], since: int) -> bool:
-    tail = [v for i, v in enumerate(train, 1) if i >= since and math.isfinite(v)]
+def train_falls(train: list[float], since: int, until: int) -> bool:
+    tail = [v for i, v in enumerate(train, 1) if since <= i <= until and math.isfinite(v)]
     if len(tail) < 8 or min(tail) <= 0:
         return False
     return trend([math.log(v) for v in tail])[0] < -0.5
@@ -65,18 +65,18 @@ def step(steps: list[int], logs: list[float]) -> Told | None:
 
 
 def scissors(train: list[float], steps: list[int], logs: list[float]) -> Told | None:
-    """The end a tenth and three scatters above the best, mostly rising, while training falls."""
+    """A tenth and three scatters above the best after it, mostly rising, while training falls."""
     n = len(logs)
     smooth = naive.rolling_median(logs, 3)
     best = smooth.index(min(smooth))
     after = smooth[best:]
     if len(after) < 4:
         return None
-    end = naive.median(smooth[-max(3, n // 5) :])
+    end = naive.median(smooth[-min(max(3, n // 5), len(after) - 1) :])
     thin = after[:: max(1, len(after) // 200)]
     if end - smooth[best] < max(math.log(1.1), 3.0 * noise(logs)) or naive.kendall_tau(thin) < 0.3:
         return None
-    if not train_falls(train, steps[best]):
+    if not train_falls(train, steps[best], steps[-1]):
         return None
     lowest = logs.index(min(logs))
     measures = {
@@ -92,9 +92,10 @@ def standstill(train: list[float], steps: list[int], logs: list[float]) -> Told 
     """No better than 1 % for half of the evaluations, while training fell by a sixth."""
     n, lowest = len(logs), min(logs)
     since = next(i for i, v in enumerate(logs) if v <= lowest + 0.01)
-    if since > 0.5 * n or n - since < 8 or not train_falls(train, steps[since]):
+    if since > 0.5 * n or n - since < 8 or not train_falls(train, steps[since], steps[-1]):
         return None
-    after = [v for i, v in enumerate(train, 1) if i >= steps[since] and math.isfinite(v)]
+    spans = enumerate(train, 1)
+    after = [v for i, v in spans if steps[since] <= i <= steps[-1] and math.isfinite(v)]
     part = max(3, len(after) // 10)
     fall = math.log(naive.median(after[:part]) / naive.median(after[-part:]))
     if fall < math.log(1.2):

@@ -93,3 +93,24 @@ def test_a_swing_that_comes_again_is_that_of_the_definition(block: int) -> None:
         told.append(is_swing_again(steps, values, turn))
         assert told[-1] is swing_again(steps.tolist(), values.tolist(), turn)
     assert set(told) == {True, False}
+
+
+def cyclic(n: int, half: int, base: float, kept: float) -> np.ndarray:
+    """Return a triangular rate whose height above the base is `kept` times as much each cycle."""
+    i = np.arange(n)
+    up = 1.0 - np.abs(i % (2 * half) / half - 1.0)
+    return base + (1e-2 - base) * up * kept ** (i / (2 * half) if kept > 0.5 else i // (2 * half))
+
+
+@pytest.mark.parametrize("n", [600, 1000, 1357])
+@pytest.mark.parametrize("half", [77, 100, 150])
+@pytest.mark.parametrize("kept", [0.5, 0.9, 1.0])
+def test_each_swing_of_a_cyclic_rate_is_on_its_own_scale(n: int, half: int, kept: float) -> None:
+    rates = cyclic(n, half, 1e-4, kept)
+    assert is_swing_again(np.arange(n), rates, 2 * half)
+
+
+def test_a_swing_that_takes_another_course_later_on_is_none() -> None:
+    rates = cyclic(1000, 100, 1e-4, 0.5)
+    rates[650:] = rates[650]
+    assert not is_swing_again(np.arange(1000), rates, 200)
