@@ -15,7 +15,7 @@ from spikedoc.model.constants import chance_level
 from spikedoc.model.label import Form, Kind, Severity
 from spikedoc.model.loss_terms import is_sum_of_terms
 from spikedoc.model.objective import Objective
-from spikedoc.model.optimizer import is_slow_sgd
+from spikedoc.model.optimizer import is_slow_sgd, is_standing_rate
 from spikedoc.model.run import Run
 from spikedoc.signal.baseline import rolling_median
 from spikedoc.signal.contrast import MEDIAN_FACTOR
@@ -152,8 +152,10 @@ def _flat_severity(
     if m.get("thrown"):  # no fine-tuning, however slow, begins with a blow-up
         return Severity.WARNING, 0.8
     if m["fall_score"] > FALLS_SCORE and m["fall"] >= NOTHING:
-        # A trained model is tuned by small steps, but not by SGD at a hundredth of its usual rate.
-        return (Severity.WARNING, 0.7) if is_slow_sgd(context.run) else (Severity.INFO, 0.5)
+        # A trained model is tuned by small steps, but not by SGD at a hundredth of its usual rate,
+        # nor by any optimizer at a rate that moves nothing.
+        too_slow = is_slow_sgd(context.run) or is_standing_rate(context.run)
+        return (Severity.WARNING, 0.7) if too_slow else (Severity.INFO, 0.5)
     if m["fall"] < FLAT_LINE_FALL and m["points"] >= MIN_FLAT_POINTS and _would_show(m):
         return Severity.CRITICAL, 0.85
     if m["last"] >= UNTRAINED_LEVEL and m["fall_score"] <= FALLS_SCORE:

@@ -14,6 +14,7 @@ from spikedoc.model.quality import POOR_ACCURACY
 from spikedoc.model.run import FloatArray, Run
 from spikedoc.signal.baseline import block_medians
 from spikedoc.signal.level import Levels, levels
+from spikedoc.signal.printed import is_staircase
 from spikedoc.signal.trend import trend
 from spikedoc.signal.view import View, view
 
@@ -174,7 +175,7 @@ def _lr_gone(run: Run, seen: View, level: Levels) -> dict[str, float] | None:
     gone, span = int(steps[at]), float(steps[-1] - steps[0])
     rates = (float(values[at - 1]), float(values[at:].max()))
     off = rates[0] >= SWITCHED_FROM * peak and rates[1] <= SWITCHED_TO * peak
-    off = off and _falls_until(seen, gone)
+    off = off and not is_staircase(values) and _stops_at(seen, gone)
     if not off and level.end <= CONVERGED * level.start:
         return None
     latest = SWITCHED_BY if off else LR_GONE_BY
@@ -184,13 +185,17 @@ def _lr_gone(run: Run, seen: View, level: Levels) -> dict[str, float] | None:
     return found | {"off_step": float(gone)} if off else found
 
 
-def _falls_until(seen: View, step: int) -> bool:
-    """Return whether the loss was on its way down in the half before `step`."""
-    before: FloatArray = seen.judged[seen.steps < step]
-    if before.size < MIN_POINTS // 2:
+def _stops_at(seen: View, step: int) -> bool:
+    """Return whether the loss was on its way down in the half before `step` and has none after.
+
+    Rates printed with few decimals fall to 0 as abruptly, beside a loss that goes on falling.
+    """
+    at = int(np.searchsorted(seen.steps, step))
+    if min(at, len(seen) - at) < MIN_POINTS // 2:
         return False
-    course = trend(before[before.size // 2 :])
-    return course.tau <= STILL_TAU and course.change <= -STILL_CHANGE
+    before, after = trend(seen.judged[at // 2 : at]), trend(seen.judged[at:])
+    fell = before.tau <= STILL_TAU and before.change <= -STILL_CHANGE
+    return fell and after.tau > STILL_TAU
 
 
 def _still_since(seen: View, step: int) -> bool:

@@ -22,6 +22,9 @@ TAGGED: Final = ("adamw", "adam", "sgd", "rmsprop", "adagrad", "adafactor", "lam
 SGD: Final = "sgd"
 # Below this no usual setup of SGD learns; the usual range is 1e-2 to 1e-1 with momentum.
 SGD_LOW: Final = 1e-3
+# A step of Adam moves a weight by the rate at most, one of SGD with momentum by less: ten thousand of
+# them at this rate move it by a thousandth. Preference tuning, the gentlest in use, takes 5e-7.
+STANDING_LR: Final = 1e-7
 # Plain SGD moves by exactly lr x grad_norm.
 PLAIN_RATIO: Final = 0.02
 # Adam's step does not follow the size of the gradient: over blocks of the run the gradient changes
@@ -109,3 +112,12 @@ def is_slow_sgd(run: Run) -> bool:
     """Return whether SGD runs at a rate, 1e-3 at most, at which nothing is learned from scratch."""
     rate = largest_lr(run)
     return rate is not None and rate < SGD_LOW and is_sgd(optimizer_name(run))
+
+
+def is_standing_rate(run: Run) -> bool:
+    """Return whether the rate is so low throughout that no usual optimizer gets anywhere.
+
+    A highest rate of 0 is none: it may have been printed with too few decimals.
+    """
+    rate = largest_lr(run)
+    return rate is not None and 0.0 < rate < STANDING_LR

@@ -93,6 +93,15 @@ class TestFlat:
         assert at(1e-3, "sgd") is Severity.INFO
         assert at(9e-5, "adamw") is Severity.INFO
 
+    def test_a_rate_that_moves_nothing_is_no_fine_tuning(self) -> None:
+        def at(rate: float) -> Severity:
+            run = synth.run(*RUN.series, config={"lr": rate})
+            return self.flat(run, fall=0.06, fall_score=20.0, best=1.22).severity
+
+        assert at(1e-8) is Severity.WARNING
+        assert at(5e-7) is Severity.INFO
+        assert at(0.0) is Severity.INFO  # printed away, more likely
+
     def test_measurable_but_nothing_is_flat(self) -> None:
         found = self.flat(fall=0.002, fall_score=20.0)
         assert (found.form, found.severity) == (Form.FLAT, Severity.CRITICAL)

@@ -149,6 +149,15 @@ class TestVanishedLearningRate:
         assert detect(with_lr(slow, np.where(t < 1600, 1e-3, 0.0))) == ()
         assert detect(with_lr(slow, np.where(t < 1000, 1e-3, 0.0))) == ()  # it falls all the same
 
+    def test_a_rate_that_is_printed_away_is_none(self) -> None:
+        """A cosine of three decimals ends in zeros as well, beside a loss that falls."""
+        t = np.arange(2000)
+        loss = 0.3 + 2 * np.exp(-t / 700) * np.exp(synth.noise("gauss", t.size, 0.02, 7))
+        for peak in (1e-3, 3e-3):
+            cosine = np.round(peak * 0.5 * (1 + np.cos(np.pi * t / 2000)), 3)
+            assert cosine[1400] == 0 or peak > 1e-3
+            assert detect(with_lr(loss, cosine)) == ()
+
 
 def random_case(seed: int) -> Case:
     """A loss that falls and stands still, with everything for one of the four signs, but for one

@@ -7,7 +7,7 @@ import pytest
 import synth
 
 from spikedoc.model.metric import Metric
-from spikedoc.model.optimizer import is_sgd, is_slow_sgd, largest_lr, optimizer_name
+from spikedoc.model.optimizer import is_sgd, is_slow_sgd, is_standing_rate, largest_lr, optimizer_name
 from spikedoc.model.run import Run
 
 N = 200
@@ -50,6 +50,12 @@ def test_the_logged_rate_goes_before_the_configured_one() -> None:
 def test_sgd_learns_nothing_at_a_rate_for_adam(lr: float, optimizer: str | None, slow) -> None:
     named = {} if optimizer is None else {"optimizer": optimizer}
     assert is_slow_sgd(moving(lr, momentum=0.9, **named)) is slow
+
+
+@pytest.mark.parametrize(("lr", "stands"), [(9e-8, True), (1e-7, False), (0.0, False)])
+def test_no_optimizer_gets_anywhere_at_next_to_nothing(lr: float, stands: bool) -> None:
+    assert is_standing_rate(synth.run(config={"lr": lr})) is stands
+    assert not is_standing_rate(synth.run())
 
 
 def test_names_of_sgd() -> None:

@@ -114,10 +114,11 @@ def lr_gone(case: Case, level: Levels) -> dict[str, float]:
     before, after = case.judged[: gone - 1], case.judged[gone - 1 :]
     tau, change = trend(after)
     off = known[high[-1]][1] >= 0.1 * peak
-    off = off and all(v <= 1e-5 * peak for _, v in known[high[-1] + 1 :]) and len(before) >= 50
+    off = off and all(v <= 1e-5 * peak for _, v in known[high[-1] + 1 :])
+    off = off and len(before) >= 50
     if off:
         falling, fall = trend(before[len(before) // 2 :])
-        off = falling <= -0.4 and fall <= -0.03
+        off = falling <= -0.4 and fall <= -0.03 and tau > -0.4
     if not off and level.end <= 0.25 * level.start:
         return {}
     share = 2 / 3 if off else 0.3
