@@ -46,12 +46,14 @@ def label_overfitting(context: Context) -> list[Anomaly]:
     still, is a memory of the samples; without the steps the gap is a remark.
     """
     out = []
-    wrong = context.objective is Objective.PLAIN and context.of(Shape.GAP)  # said as such
+    wrong = context.of(Shape.GAP) if context.objective is Objective.PLAIN else []  # said as such
     for d in [] if wrong else context.of(Shape.LEFT_BEHIND):
         memorises = context.objective in TRAINED_ON_SAMPLES and _falls_at_epochs(context) >= STEPS
         severity = Severity.WARNING if memorises else Severity.INFO
         out.append(Anomaly.of(d, Kind.OVERFITTING, severity, 0.7))
     for d in context.of(Shape.SCISSORS):
+        if wrong and any(d.first_step <= gap.first_step for gap in wrong):
+            continue  # never right: nothing was won that could be lost again
         mild = d.measures["rise_percent"] < MILD_RISE_PERCENT
         gain = _metric_gain(context, d)
         holds = gain is not None and (gain > 1.0 or (mild and gain > -1.0))

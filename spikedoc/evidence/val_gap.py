@@ -20,6 +20,7 @@ from spikedoc.evidence._answers import (
 from spikedoc.evidence._facts import epoch_length, spacing
 from spikedoc.evidence._profile import profile
 from spikedoc.evidence.base import Answer, Case, Probe
+from spikedoc.model.anomaly import Shape
 from spikedoc.model.label import Kind
 from spikedoc.model.metric import Metric
 from spikedoc.model.quality import direction
@@ -56,8 +57,8 @@ LATE_EPOCHS: Final = 5
 
 def _val_rises_while_train_falls(case: Case) -> Answer:
     val, loss = case.run.get(Metric.VAL_LOSS), case.run.get(Metric.LOSS)
-    if val is None or loss is None:
-        return UNKNOWN
+    if val is None or loss is None or case.anomaly.seen_as(Shape.GAP) is not None:
+        return UNKNOWN  # what never worked has no best level to rise from
     steps, values = finite(val.steps, val.values)
     if values.size < EVALUATIONS_FEWEST:
         return UNKNOWN
@@ -124,10 +125,12 @@ def _chance(case: Case) -> float | None:
     classes = setting(case, "num_classes")
     if classes is not None and classes > 1:
         return 1 / classes
-    whole = profile(case.run.get(Metric.LOSS))
-    if whole is None or not LEAST_CHANCE_LOSS <= whole.start <= MOST_CHANCE_LOSS:
-        return None
-    return math.exp(-whole.start)
+    loss = case.run.get(Metric.LOSS)
+    known = np.zeros(0) if loss is None else loss.finite()[1]
+    whole = profile(loss)
+    # A short log, of epochs mostly, has no level at its start but its first value.
+    start = whole.start if whole is not None else float(known[0]) if known.size else math.nan
+    return math.exp(-start) if LEAST_CHANCE_LOSS <= start <= MOST_CHANCE_LOSS else None
 
 
 def _val_metric_at_chance(case: Case) -> Answer:
@@ -170,6 +173,8 @@ def _val_gap_from_start(case: Case) -> Answer:
     if len(gaps) < GAP_EVALUATIONS:
         return UNKNOWN
     ratio = float(min(gaps))
+    if ratio < GAP_RATIO and case.run.first_step >= steps[int(np.argmin(gaps))]:
+        return UNKNOWN  # nothing was learned yet that could be missing on the other side
     if ratio >= GAP_RATIO:  # one gap has one number in a report
         ratio = case.anomaly.measures.get("steady", ratio)
     if ratio >= GAP_RATIO and _looked_late(case, int(steps[0])):

@@ -22,8 +22,8 @@ TAGGED: Final = ("adamw", "adam", "sgd", "rmsprop", "adagrad", "adafactor", "lam
 SGD: Final = "sgd"
 # Below this no usual setup of SGD learns; the usual range is 1e-2 to 1e-1 with momentum.
 SGD_LOW: Final = 1e-3
-# A step of Adam moves a weight by the rate at most, one of SGD with momentum by less: ten thousand of
-# them at this rate move it by a thousandth. Preference tuning, the gentlest in use, takes 5e-7.
+# A step of Adam moves a weight by the rate at most, one of SGD with momentum by less: ten thousand
+# of them at this rate move it by a thousandth. Preference tuning, the gentlest, takes 5e-7.
 STANDING_LR: Final = 1e-7
 # Plain SGD moves by exactly lr x grad_norm.
 PLAIN_RATIO: Final = 0.02

@@ -21,6 +21,9 @@ RUN = synth.healthy(n=1000).run
 REWARD = synth.series(np.ones(10), Metric.REWARD)
 
 
+OTHER = synth.run(*RUN.series, REWARD)
+
+
 def detection(shape: Shape, signal: str = "loss", **measures: float) -> Detection:
     return Detection("any", shape, signal, 400, 400, 1000, measures)
 
@@ -44,6 +47,13 @@ class TestOverfitting:
     def test_alone_it_is_a_warning(self) -> None:
         (found,) = label_overfitting(context(self.SCISSORS))
         assert (found.kind, found.severity) == (Kind.OVERFITTING, Severity.WARNING)
+
+    def test_what_was_wrong_from_the_start_did_not_get_worse(self) -> None:
+        gap = detection(Shape.GAP, "val_loss", best=2.4, train=0.8)
+        assert label_overfitting(context(self.SCISSORS, gap)) == []
+        late = Detection("any", Shape.GAP, "val_loss", 300, 300, 1000, {"best": 2.4})
+        assert len(label_overfitting(context(self.SCISSORS, late))) == 1
+        assert len(label_overfitting(context(self.SCISSORS, gap, run=OTHER))) == 1
 
     def test_a_metric_that_still_improves_says_calibration(self) -> None:
         rising = (0.5, 0.5, 0.5, 0.5, 0.6, 0.7, 0.8, 0.8, 0.8, 0.8)

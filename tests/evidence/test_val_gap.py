@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from levels import alike, pieces
 
-from spikedoc.model.anomaly import Anomaly
+from spikedoc.model.anomaly import Anomaly, Detection, Shape
 from spikedoc.model.evidence import Verdict
 from spikedoc.model.label import Kind, Severity
 
@@ -27,6 +27,25 @@ def test_scissors(ask, falling) -> None:
     assert ask(name, KIND, 300, 300, 1000, loss=both, val_loss=rising).verdict is NO
     few = (AT[:2], np.ones(2))
     assert ask(name, KIND, 300, loss=train, val_loss=few).verdict is UNKNOWN
+
+
+def test_what_never_worked_has_no_best_to_rise_from(ask, falling) -> None:
+    rising = (AT, 2.4 + AT / 1000)
+    gap = (Detection("val_gap", Shape.GAP, "val_loss", 50, 50, 1000),)
+    parts = {"loss": falling, "val_loss": rising, "detections": gap}
+    name = "val_rises_while_train_falls"
+    assert ask(name, KIND, 50, 50, 1000, **parts).verdict is UNKNOWN
+    parts["detections"] = ()
+    assert ask(name, KIND, 50, 50, 1000, **parts).verdict is YES
+
+
+def test_guessing_in_a_log_of_a_few_epochs(ask) -> None:
+    epochs = np.arange(1, 31)
+    loss = 0.1 + 2.2 * np.exp(-(epochs - 1) / 6)
+    accuracy = (epochs, np.full(30, 0.1) + 0.003 * np.sin(epochs))
+    parts = {"loss": (epochs, loss), "val_metric": accuracy, "tags": {"val_metric": "val_acc"}}
+    found = ask("val_metric_at_chance", KIND, 1, 1, 30, **parts)
+    assert (found.verdict, found.values["chance"]) == (YES, pytest.approx(0.1, abs=0.001))
 
 
 def test_never_learned(ask, falling) -> None:
@@ -118,6 +137,9 @@ def test_gap_from_the_start(ask, falling) -> None:
     grows = (AT, falling[AT - 1] * np.linspace(1, 4, AT.size))
     assert ask(name, KIND, 300, loss=falling, val_loss=grows).verdict is NO
     assert ask(name, KIND, 300, loss=-falling, val_loss=grows).verdict is UNKNOWN
+    # Of a look before the first step both sides know as little.
+    before = (np.arange(1, 1000, 100), np.full(10, 2.0))
+    assert ask(name, KIND, 1, loss=falling, val_loss=before).verdict is UNKNOWN
 
 
 def scissors(ask, values: list[float], *, loss=None, others=(), every: int = 100):

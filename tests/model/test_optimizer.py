@@ -7,7 +7,13 @@ import pytest
 import synth
 
 from spikedoc.model.metric import Metric
-from spikedoc.model.optimizer import is_sgd, is_slow_sgd, is_standing_rate, largest_lr, optimizer_name
+from spikedoc.model.optimizer import (
+    is_sgd,
+    is_slow_sgd,
+    is_standing_rate,
+    largest_lr,
+    optimizer_name,
+)
 from spikedoc.model.run import Run
 
 N = 200
