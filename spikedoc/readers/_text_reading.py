@@ -55,14 +55,14 @@ _LOSS: Final = "loss"
 class Reading:
     """State of one file."""
 
-    def __init__(self, path: Path) -> None:
-        """Start at the top of the file at `path`."""
+    def __init__(self, path: Path, note: Text | None = None) -> None:
+        """Start at the top of the file at `path`, with a `note` on how it is read."""
         self._path = path
         self._builder = ColumnsBuilder()
         self._places, self._epochs = Places(), EpochSteps()
         self._events = Events()
         self._config: dict[str, ConfigValue] = {}
-        self._notes: dict[Text, None] = {}
+        self._notes: dict[Text, None] = {} if note is None else {note: None}
         self._framework = ""
         self._writers = Writers()
         self._row_ranks = array("q")

@@ -27,6 +27,7 @@ from spikedoc.errors import InputError
 from spikedoc.model.budget import DEFAULT
 from spikedoc.readers._memory import MORE_MEMORY, TOO_MANY_RECORDS, points_in
 from spikedoc.readers._sniff import decode, is_text
+from spikedoc.readers._text_commas import Commas, commas_in
 from spikedoc.readers._text_division import LEAST_AT_ONE_STEP, Division
 from spikedoc.readers._text_lines import LONGEST_LINE, clean_lines
 from spikedoc.readers._text_reading import Reading
@@ -70,11 +71,12 @@ class TextReader:
         where a line belongs is only known at the end.
         """
         most = points_in(memory) // POINTS_PER_RECORD
-        reading = Reading(path)
+        commas = commas_in(path)
+        reading = Reading(path, commas.note)
         runs = Runs(reading)
         size, done = path.stat().st_size, 0
         with BufferedReader(path.open("rb", buffering=0), BUFFER_BYTES) as file:
-            for count, line in enumerate(clean_lines(file)):
+            for count, line in enumerate(map(commas.plain, clean_lines(file))):
                 done += line.size
                 reading.take(line)
                 if line.plain:
@@ -86,20 +88,22 @@ class TextReader:
                 if progress is not None and count % LINES_BETWEEN_PROGRESS == 0:
                     progress(done, size)
         table = reading.table()
-        return table if reading.division is None else _divided(path, reading.division, table)
+        return (
+            table if reading.division is None else _divided(path, reading.division, table, commas)
+        )
 
 
-def _divided(path: Path, division: Division, whole: Table) -> Table:
+def _divided(path: Path, division: Division, whole: Table, commas: Commas) -> Table:
     """Return the runs of a log, each read by itself; the `whole` where they are none.
 
     Lines before the first one of any run are of no run.
     """
     readings: dict[str, Reading] = {}
     with path.open("rb") as file:
-        for line in clean_lines(file):
+        for line in map(commas.plain, clean_lines(file)):
             run = division.run_of(line.text) if line.text else ""
             if run:
-                readings.setdefault(run, Reading(path)).take(line)
+                readings.setdefault(run, Reading(path, commas.note)).take(line)
     found = {run: reading.table() for run, reading in readings.items() if reading.row_count}
     if len(found) < 2 or (division.by_name and not all(map(_is_one_run, found.values()))):
         return whole

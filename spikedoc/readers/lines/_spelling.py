@@ -33,15 +33,16 @@ _UNITS: Final = {"k": 1_000, "m": 1_000_000}
 _POINT: Final = re.compile(r"(?<![\w.,:])\d{1,15}\.\d{1,20}(?![\d.]|,\d)")
 
 
-def ungrouped(line: str) -> str:
+def ungrouped(line: str, *, are_groups: bool = False) -> str:
     """Return the line without thousands separators.
 
     `loss 1,234` may be written with a decimal comma: it is left alone unless the line holds a
-    decimal point. Counters are whole numbers, `1,234.5` and `1_234` are clear.
+    decimal point. Counters are whole numbers, `1,234.5` and `1_234` are clear, and so is every
+    comma where `are_groups` says that they group thousands.
     """
     if not _MARKED.search(line):
         return line
-    has_points = _POINT.search(line) is not None
+    has_points = are_groups or _POINT.search(line) is not None
 
     def plain(match: re.Match[str]) -> str:
         if _is_list(match):
