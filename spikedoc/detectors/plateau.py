@@ -14,7 +14,7 @@ from spikedoc.model.quality import POOR_ACCURACY
 from spikedoc.model.run import FloatArray, Run
 from spikedoc.signal.baseline import block_medians
 from spikedoc.signal.level import Levels, levels
-from spikedoc.signal.printed import is_staircase
+from spikedoc.signal.printed import decimals, is_staircase
 from spikedoc.signal.trend import trend
 from spikedoc.signal.view import View, view
 
@@ -62,6 +62,9 @@ CONVERGED: Final = 0.25
 SWITCHED_FROM: Final = 0.1
 SWITCHED_TO: Final = 1e-5
 SWITCHED_BY: Final = 2.0 / 3.0
+# Losses are printed with four decimals, rarely five; with more all digits are there.
+MANY_DECIMALS: Final = 6
+ONE_UNIT: Final = 1.5  # not two
 
 
 def detect(run: Run) -> tuple[Detection, ...]:
@@ -175,7 +178,7 @@ def _lr_gone(run: Run, seen: View, level: Levels) -> dict[str, float] | None:
     gone, span = int(steps[at]), float(steps[-1] - steps[0])
     rates = (float(values[at - 1]), float(values[at:].max()))
     off = rates[0] >= SWITCHED_FROM * peak and rates[1] <= SWITCHED_TO * peak
-    off = off and not is_staircase(values) and _stops_at(seen, gone)
+    off = off and not _is_printed_short(values, seen) and _stops_at(seen, gone)
     if not off and level.end <= CONVERGED * level.start:
         return None
     latest = SWITCHED_BY if off else LR_GONE_BY
@@ -183,6 +186,20 @@ def _lr_gone(run: Run, seen: View, level: Levels) -> dict[str, float] | None:
         return None
     found = {"lr_step": float(gone), "lr_peak": peak, "lr_after": float(values[-1])}
     return found | {"off_step": float(gone)} if off else found
+
+
+def _is_printed_short(rates: FloatArray, seen: View) -> bool:
+    """Return whether a rate that reads 0 may be any rate too small for the decimals of its column.
+
+    So it may where the rates go up and down by units of the last one, and where the only step is
+    from one unit to 0 in a log that prints its loss as short.
+    """
+    if is_staircase(rates):
+        return True
+    printed, beside = decimals(rates), decimals(seen.values)
+    if printed is None or beside is None or beside >= MANY_DECIMALS:
+        return False
+    return float(rates.max()) <= ONE_UNIT * 10.0**-printed
 
 
 def _stops_at(seen: View, step: int) -> bool:

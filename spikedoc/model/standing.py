@@ -75,7 +75,9 @@ def _judges(run: Run) -> list[tuple[Series, int]]:
 
 
 def _standing(series: Series, sign: int, step: int, until: float) -> Standing | None:
-    steps, values = (known[series.finite()[0] < until] for known in series.finite())
+    steps, values = series.finite()
+    early = steps < until
+    steps, values = steps[early], values[early]
     clipped: FloatArray = sign * np.clip(values, -HUGE, HUGE)
     at = int(np.searchsorted(steps, step, side="left"))
     since = clipped[at:]

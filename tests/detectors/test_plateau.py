@@ -141,6 +141,21 @@ class TestVanishedLearningRate:
         (found,) = detect(with_lr(loss, np.where(t < at, 1e-3, rest)))
         assert found.first_step == found.measures["lr_step"] == at + 1
 
+    @pytest.mark.parametrize("peak", [1e-3, 3e-3])
+    def test_a_rate_printed_with_too_few_decimals_is_not_switched_off(self, peak: float) -> None:
+        t = np.arange(2000)
+        loss = (0.3 + 2 * np.exp(-np.minimum(t, 700) / 500)) * np.exp(
+            synth.noise("gauss", t.size, 0.02, 7)
+        )
+        rate = np.round(peak * 2.0 ** (-t / (700 / np.log2(2 * peak / 1e-3))), 3)
+        gone = int(np.argmax(rate == 0.0))
+        assert 690 < gone < 710
+        assert detect(with_lr(np.round(loss, 4), rate)) == ()
+        # All digits of the loss are there: then the rate has its own, too.
+        one = np.where(t < gone, 1e-3, 0.0)
+        assert detect(with_lr(loss, one))[0].first_step == gone + 1
+        assert detect(with_lr(np.round(loss, 4), one)) == ()
+
     def test_switched_off_at_the_end_or_when_all_was_learned(self) -> None:
         t = np.arange(2000)
         loss = 0.3 + 2 * np.exp(-t / 100) * np.exp(synth.noise("gauss", t.size, 0.02, 7))
