@@ -30,6 +30,9 @@ TAU_LEEWAY: Final = 0.2
 LEAST_SHARE: Final = 1.0 / 3.0
 # The highest block lies in the last tenth: it still goes on.
 LATEST_TOP: Final = 0.9
+# The lowest block of a level is low by chance: up to a tenth of the rise above it, nothing has
+# begun.
+ONSET_SHARE: Final = 0.1
 # Before this share of the run both sides find their feet.
 EARLY_SHARE: Final = 0.1
 
@@ -46,7 +49,7 @@ def detect(run: Run) -> tuple[Detection, ...]:
     width = climb.size // BLOCKS
     level = block_medians(np.log(climb), width)
     skip = int(EARLY_SHARE * level.size)
-    lowest = skip + int(np.argmin(level[skip:]))
+    lowest = _onset(level, skip + int(np.argmin(level[skip:])))
     part = level[lowest:]
     rise = float(part.max() - part[0])
     lasts = part.size >= LEAST_SHARE * level.size and int(np.argmax(part)) >= LATEST_TOP * part.size
@@ -60,6 +63,12 @@ def detect(run: Run) -> tuple[Detection, ...]:
     measures |= {"factor": ratio(rise), "other_factor": ratio(-other)}
     last = int(steps[-1])
     return (Detection(NAME, Shape.RAMP, ours.name, first, last, last, measures),)
+
+
+def _onset(level: FloatArray, lowest: int) -> int:
+    """Return the last block that lies at the level of the `lowest` one."""
+    rise = float(level[lowest:].max() - level[lowest])
+    return lowest + int(np.flatnonzero(level[lowest:] <= level[lowest] + ONSET_SHARE * rise)[-1])
 
 
 def _of(run: Run, words: frozenset[str]) -> Series | None:

@@ -20,6 +20,7 @@ from spikedoc.ingest.notes import (
     RUNNING_MEAN,
     SUM,
 )
+from spikedoc.model.loss_terms import stands_beside
 from spikedoc.model.metric import MANY, Metric
 from spikedoc.model.run import Series
 from spikedoc.readers.base import RawSeries
@@ -50,6 +51,7 @@ _VAL_WORDS: Final = re.compile(
 NEAR_NAMES: Final = 5
 # One of these that is NaN throughout was never filled in when another one holds numbers.
 _LOSSES: Final = (Metric.LOSS, Metric.VAL_LOSS)
+_TERMS: Final = (Metric.LOSS_COMPONENT, Metric.VAL_LOSS_COMPONENT)
 _RUNNING_MEAN: Final = re.compile(
     r".*\b(?:<m> loss|loss <m>)".replace("<m>", "(?:running|smooth|smoothed|ema|tot|avg|average)")
 )
@@ -217,10 +219,7 @@ def _usual_group(group: Sequence[Candidate]) -> Candidate:
 
 def _with_losses(found: list[Candidate], notes: list[Text]) -> list[Candidate]:
     """Find or build the training and validation loss where no name says which it is."""
-    for metric, terms in (
-        (Metric.LOSS, Metric.LOSS_COMPONENT),
-        (Metric.VAL_LOSS, Metric.VAL_LOSS_COMPONENT),
-    ):
+    for metric, terms in zip(_LOSSES, _TERMS, strict=True):
         if any(c.role.metric is metric and c.role.rank is None for c in found):
             continue
         parts = [c for c in found if c.role.metric is terms and c.role.rank is None]
@@ -229,7 +228,8 @@ def _with_losses(found: list[Candidate], notes: list[Text]) -> list[Candidate]:
             tags = listed(c.raw.tag for c in parts)
             notes.append(SUM.fill({"metric": metric.value, "tags": tags}))
         elif metric is Metric.LOSS:
-            found = _promoted(found, parts, metric, notes)
+            own = [c for c in parts if not stands_beside(c.raw.tag)]
+            found = _promoted(found, own, metric, notes)
         else:
             trained = {_stem(c) for c in found if c.role.metric is Metric.LOSS_COMPONENT}
             apart = [c for c in parts if _stem(c) not in trained]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 import numpy as np
@@ -14,6 +15,19 @@ from spikedoc.model.run import Run
 OF_TOTAL: Final = 0.1
 NEARLY_ALL: Final = 0.9
 FEWEST: Final = 2
+# What is paid or charged beside an objective is never all of it: the entropy of a policy
+# (`train/entropy_loss` in Stable-Baselines3, `losses/entropy` in CleanRL), the balance of experts,
+# a regularisation. Losses are a cross-entropy and a relative one, and what may be either: a
+# divergence to a teacher, an L2 loss, a regression.
+_BESIDE: Final = re.compile(
+    r"(?:.*[^a-z])?(?:(?<!cross.)(?<!relative.)(?:policy.)?entropy.loss|loss(?:es)?.entropy"
+    r"|(?:router|moe|load.balanc\w*)(?:.aux)?.loss|regulari[sz]ation.loss)"
+)
+
+
+def stands_beside(tag: str) -> bool:
+    """Return whether a term is named as a bonus or a penalty, which no training has alone."""
+    return _BESIDE.fullmatch(tag.lower()) is not None
 
 
 def is_sum_of_terms(run: Run) -> bool:

@@ -59,6 +59,13 @@ def test_anything_else_is_their_game(generator: np.ndarray, discriminator: np.nd
     assert detect(run(generator, discriminator)) == ()
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_it_begins_where_the_level_ends_and_not_at_its_lowest_block(seed: int) -> None:
+    since = np.maximum(0.0, T - 0.4)
+    (found,) = detect(run(1.5 + 12.0 * since, 1.2 * np.exp(-8.0 * since), seed=seed))
+    assert 0.35 * N <= found.first_step <= 0.45 * N
+
+
 def test_several_losses_of_a_side_say_nothing() -> None:
     more = synth.series(STANDS, Metric.LOSS_COMPONENT, tag="gen/feature", name="gen/feature")
     assert detect(synth.run(*run(RISES, FALLS).series, more)) == ()
@@ -80,6 +87,8 @@ def plain_balance(ours: list[float], theirs: list[float]) -> list[Told]:
     level = naive.block_medians([math.log(v) for v in ours], width)
     skip = int(0.1 * len(level))
     lowest = min(range(skip, len(level)), key=level.__getitem__)
+    low, high = level[lowest], max(level[lowest:])
+    lowest = max(k for k in range(lowest, len(level)) if level[k] <= low + 0.1 * (high - low))
     part = level[lowest:]
     rise = max(part) - part[0]
     if rise < math.log(1.5) or len(part) < len(level) / 3 or naive.kendall_tau(part) < 0.8:

@@ -95,6 +95,15 @@ def test_the_only_loss_like_series_is_the_loss() -> None:
     assert "nothing is called so" in notes(raw("critic_loss"))
 
 
+def test_a_bonus_or_penalty_alone_is_not_the_loss() -> None:
+    found = named(raw("ep_rew_mean"), raw("entropy_loss"), raw("approx_kl"))
+    assert "loss" not in found
+    assert found["loss_component:entropy_loss"].metric is Metric.LOSS_COMPONENT
+    assert "loss" not in notes(raw("ep_rew_mean"), raw("entropy_loss"))
+    both = named(raw("entropy_loss"), raw("policy_gradient_loss"))
+    assert both["loss"].tag == "policy_gradient_loss"
+
+
 def test_two_equal_losses_are_not_chosen_from() -> None:
     found = named(raw("gen/loss"), raw("dis/loss"))
     assert "loss" not in found

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import synth
 
-from spikedoc.model.loss_terms import is_sum_of_terms
+from spikedoc.model.loss_terms import is_sum_of_terms, stands_beside
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import Run
 
@@ -55,3 +55,30 @@ def test_only_steps_at_which_all_were_logged() -> None:
     assert is_sum_of_terms(synth.run(*whole.series, all_along, few))
     elsewhere = synth.series(half[1:], Metric.LOSS_COMPONENT, tag="b", name="term:b", first=9)
     assert not is_sum_of_terms(synth.run(*whole.series, all_along, elsewhere))
+
+
+@pytest.mark.parametrize(
+    ("tag", "beside"),
+    [
+        ("entropy_loss", True),
+        ("train/entropy_loss", True),
+        ("losses/policy_entropy_loss", True),
+        ("losses/entropy", True),
+        ("kl_loss", False),
+        ("moe_aux_loss", True),
+        ("router/loss", True),
+        ("reg_loss", False),
+        ("l2 loss", False),
+        ("cross_entropy_loss", False),
+        ("train/cross-entropy loss", False),
+        ("crossentropy_loss", False),
+        ("relative_entropy_loss", False),
+        ("policy_loss", False),
+        ("value_loss", False),
+        ("regularization_loss", True),
+        ("box_loss", False),
+        ("loss", False),
+    ],
+)
+def test_what_is_paid_or_charged_beside_an_objective(tag: str, beside: bool) -> None:
+    assert stands_beside(tag) is beside
