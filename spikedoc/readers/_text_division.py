@@ -11,6 +11,7 @@ from typing import Final
 import numpy as np
 
 from spikedoc.model.run import ConfigValue, FloatArray, IntArray
+from spikedoc.readers._text_parts import are_parts
 from spikedoc.readers._text_trainings import is_fresh
 from spikedoc.readers.lines._pairs import is_held_out, is_training
 from spikedoc.readers.lines.base import Record
@@ -51,6 +52,7 @@ class Division:
         self._banners = frozenset(banners)
         self._seen = -1
         self._run = "" if names else "1"
+        self.is_of_parts = bool(names) and are_parts(names)
 
     @property
     def by_name(self) -> bool:
@@ -58,10 +60,13 @@ class Division:
         return bool(self._names)
 
     def run_of(self, line: str) -> str:
-        """Return the name of the run of the next line; empty before the first line with one."""
+        """Return the name of the run of the next line; empty before the first line with one.
+
+        Of parts of one training each line without a name is of no part.
+        """
         if self._names:
             said = (one for one in _WORD.findall(line[:LONGEST_LINE]) if one in self._names)
-            self._run = next(said, self._run)
+            self._run = next(said, "" if self.is_of_parts else self._run)
         elif settings_in(line):
             self._seen += 1
             self._run = str(int(self._run) + (self._seen in self._banners))

@@ -30,6 +30,7 @@ from spikedoc.readers._sniff import decode, is_text
 from spikedoc.readers._text_commas import Commas, commas_in
 from spikedoc.readers._text_division import LEAST_AT_ONE_STEP, Division
 from spikedoc.readers._text_lines import LONGEST_LINE, clean_lines
+from spikedoc.readers._text_parts import put_together
 from spikedoc.readers._text_reading import Reading
 from spikedoc.readers._text_runs import BUFFER_BYTES, Runs
 from spikedoc.readers.base import Progress, Reader, Table
@@ -96,23 +97,35 @@ class TextReader:
 def _divided(path: Path, division: Division, whole: Table, commas: Commas) -> Table:
     """Return the runs of a log, each read by itself; the `whole` where they are none.
 
-    Lines before the first one of any run are of no run.
+    Lines before the first one of any run are of no run. Parts of one training are one run.
     """
     readings: dict[str, Reading] = {}
     with path.open("rb") as file:
         for line in map(commas.plain, clean_lines(file)):
             run = division.run_of(line.text) if line.text else ""
-            if run:
+            if run or division.is_of_parts:
                 readings.setdefault(run, Reading(path, commas.note)).take(line)
-    found = {run: reading.table() for run, reading in readings.items() if reading.row_count}
-    if len(found) < 2 or (division.by_name and not all(map(_is_one_run, found.values()))):
+    tables = {run: _table(reading) for run, reading in readings.items()}
+    found = {run: table for run, table in tables.items() if table.series}
+    named = [table for run, table in found.items() if run]
+    if len(named) < 2 or (division.by_name and not all(map(_is_one_run, named))):
         return whole
+    if division.is_of_parts:
+        return put_together(found)
     note = (IN_TURN if division.by_name else ONE_BY_ONE).fill({"names": listed(found)})
     runs = (
         replace(table, notes=(note, *table.notes), name=run if division.by_name else f"#{run}")
         for run, table in found.items()
     )
     return Table(runs=tuple(runs))
+
+
+def _table(reading: Reading) -> Table:
+    """What was read; nothing where no line of it is a record."""
+    try:
+        return reading.table()
+    except InputError:
+        return Table()
 
 
 def _is_one_run(table: Table) -> bool:

@@ -61,6 +61,37 @@ def test_runs_that_print_in_turns(
     assert "the lines of each bear its name" in " ".join(english(runs[0].sources[0].notes))
 
 
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("generator", "discriminator"),
+        ("actor", "critic"),
+        ("teacher", "student"),
+        ("G", "D"),
+        ("ema", "model"),
+        ("coarse", "fine"),
+        ("bbox", "cls"),
+        ("encoder1", "encoder2"),
+    ],
+)
+def test_parts_of_one_training_are_one_run(tmp_path: Path, names: tuple[str, str]) -> None:
+    text = in_turns(lambda name, e, x: f"[{name}] step {e} loss {x}", names)
+    text += "step 11 val_acc 0.5\n"
+    (run,) = runs_in(tmp_path, text)
+    found = {one.tag: one.values.tolist() for one in run.series}
+    assert found == {f"{names[0]}_loss": A, f"{names[1]}_loss": B, "val_acc": [0.5]}
+    assert "parts of one training" in " ".join(english(run.sources[0].notes))
+
+
+@pytest.mark.parametrize(
+    "names", [("gpu0", "gpu1"), ("node01", "node02"), ("worker-0", "worker-1")]
+)
+def test_devices_of_one_training_are_one_run(tmp_path: Path, names: tuple[str, str]) -> None:
+    (run,) = runs_in(tmp_path, in_turns(lambda n, e, x: f"[{n}] step {e} loss {x}", names))
+    assert losses([run]) == [[(a + b) / 2 for a, b in zip(A, B, strict=True)]]
+    assert "2 ranks print" in " ".join(english(run.sources[0].notes))
+
+
 def test_runs_of_many_lines(tmp_path: Path) -> None:
     lines = [
         f"{name} step {i} loss {1 + i / 1000 + k}"
