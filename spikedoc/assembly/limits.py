@@ -24,6 +24,8 @@ COUNTER_FEWEST: Final = 10
 # A log begins late behind ten of its strides and a tenth of its last step.
 LATE_STRIDES: Final = 10.0
 LATE_SHARE: Final = 0.1
+# A log that ends before nine tenths of the steps that it names was broken off, or still goes on.
+WHOLE_SHARE: Final = 0.9
 
 
 # A reward won and lost is looked for from so many records on (detectors/quality_fall.py).
@@ -72,6 +74,8 @@ def limits(run: Run) -> tuple[Text, ...]:
             )
         )
     out += [] if not _begins_late(loss) else [_unseen_before(loss)]
+    unfinished = _unfinished(run, loss)
+    out += [] if unfinished is None else [unfinished]
     hidden = rounded_zero(run)
     out += [] if hidden is None else [_rounded_away(hidden)]
     out += [found for restart in run.restarts if (found := _went_back_from(restart)) is not None]
@@ -125,6 +129,24 @@ def _unseen_before(loss: Series) -> Text:
         "and schedule were carried over to there, cannot be told.",
         f"日志从第 {step} 步开始：看不出此前的训练情况，也看不出权重、优化器和调度器状态是否延续到"
         "了这里。",
+    )
+
+
+def _unfinished(run: Run, loss: Series) -> Text | None:
+    """Return how far the log goes where it ends well before the last step that it names."""
+    total = run.config.get("total_steps")
+    if not isinstance(total, int | float) or isinstance(total, bool) or not np.isfinite(total):
+        return None
+    if run.counts_epochs or len(loss) < MIN_POINTS:
+        return None
+    last = max(int(s.steps[-1]) for s in run.series if len(s))
+    if last + loss.stride >= WHOLE_SHARE * total:
+        return None
+    return Text(
+        f"The log ends at step {last} of the {format_value(total)} that were planned: "
+        "whether the run was broken off or still goes on, and what comes after, cannot be told.",
+        f"日志在第 {last} 步结束，而计划是 {format_value(total)} 步："
+        "看不出训练是中途停止还是仍在进行，也看不出之后的情况。",
     )
 
 

@@ -102,3 +102,14 @@ def test_a_long_reward_judges_a_run_without_a_loss(n: int, told: bool) -> None:
     (only,) = english(run)
     assert ("judged by its reward" in only) is told
     assert judge(run, ()) is (Status.HEALTHY if told else Status.UNKNOWN)
+
+
+@pytest.mark.parametrize(
+    ("total", "said"), [(3000, True), (3000.0, True), (330, False), (None, False), (True, False)]
+)
+def test_a_log_that_ends_long_before_its_last_step(total: float | None, said: bool) -> None:
+    config = {} if total is None else {"total_steps": total}
+    falling = synth.series(2.0 - np.arange(300) / 300.0, first=0)
+    found = [text for text in english(synth.run(falling, config=config)) if "planned" in text]
+    assert bool(found) is said
+    assert all("ends at step 299 of the 3000 that" in text for text in found)
