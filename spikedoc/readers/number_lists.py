@@ -12,6 +12,7 @@ import numpy as np
 from spikedoc.errors import InputError
 from spikedoc.model.budget import DEFAULT
 from spikedoc.model.run import FloatArray
+from spikedoc.readers._columns import EPOCH_NAMES, STEP_NAMES
 from spikedoc.readers._memory import refuse_whole
 from spikedoc.readers._notes import NO_NUMBERS_IN_TABLE, OF_METRICS, ROW_STEPS
 from spikedoc.readers._numbers import are_steps, are_wall_times, number
@@ -122,9 +123,23 @@ def _table_of(found: list[_Found], stem: str) -> Table | None:
     if len(found) >= LEAST_VALUES and widths <= {_PAIR, _TRIPLE} and len(widths) == 1:
         return _of_pairs(np.array([one.values for one in found], dtype=np.float64), stem)
     long = [one for one in found if len(one.values) >= LEAST_VALUES and _are_measured(one.values)]
-    series = tuple(_series(one, stem) for one in long)
+    steps = _steps_of(found)
+    series = tuple(_series(one, stem, steps) for one in long)
     named = {one.tag for one in series}
-    return Table(series, notes=(ROW_STEPS,)) if series and len(named) == len(series) else None
+    by_row = any(len(one.values) != len(steps) for one in long)
+    notes = (ROW_STEPS,) if by_row else ()
+    return Table(series, notes=notes) if series and len(named) == len(series) else None
+
+
+def _steps_of(found: list[_Found]) -> list[int]:
+    """The steps, else the epochs, of a list with such a name, rising; none where there is none."""
+    named = {one.name.strip().lower(): one.values for one in found}
+    for name in (*STEP_NAMES, *EPOCH_NAMES):
+        values = named.get(name, [])
+        steps = [int(one) for one in values if one is not None and are_steps(np.array([one])).all()]
+        if steps and len(steps) == len(values) and bool(np.all(np.diff(steps) > 0)):
+            return steps
+    return []
 
 
 def _are_measured(values: list[float | None]) -> bool:
@@ -132,8 +147,11 @@ def _are_measured(values: list[float | None]) -> bool:
     return any(one is not None and one % 1 != 0 for one in values)
 
 
-def _series(one: _Found, stem: str) -> RawSeries:
-    points = [(step, value) for step, value in enumerate(one.values) if value is not None]
+def _series(one: _Found, stem: str, named: list[int]) -> RawSeries:
+    """The list at the steps that are `named`, if it is as long as they are, else by its places."""
+    places = named if len(named) == len(one.values) else range(len(one.values))
+    pairs = zip(places, one.values, strict=True)
+    points = [(step, value) for step, value in pairs if value is not None]
     steps, values = zip(*points, strict=True)
     return RawSeries(
         one.name.strip() or stem,

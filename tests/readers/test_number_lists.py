@@ -96,6 +96,23 @@ def test_a_list_longer_than_the_head_of_a_file(tmp_path: Path) -> None:
     assert points(READER.read(path), "loss") == list(enumerate(values))
 
 
+@pytest.mark.parametrize("name", ["step", "global_step", "epoch", "Iteration"])
+def test_a_list_of_steps_says_where_the_others_stand(tmp_path: Path, name: str) -> None:
+    steps = [100 * i for i in range(60)]
+    path = written(tmp_path, "x.json", json.dumps({name: steps, "loss": LOSSES}))
+    assert accepted(path)
+    table = READER.read(path)
+    assert points(table, "loss") == list(zip(steps, LOSSES, strict=True))
+    assert table.notes == ()
+
+
+@pytest.mark.parametrize("steps", [[100] * 60, list(range(30)), [i / 2 for i in range(60)]])
+def test_what_is_no_list_of_the_steps(tmp_path: Path, steps: list[float]) -> None:
+    table = READER.read(written(tmp_path, "x.json", json.dumps({"step": steps, "loss": LOSSES})))
+    assert points(table, "loss") == PLACED
+    assert len(table.notes) == 1
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -12,6 +12,9 @@ from spikedoc.readers.lines.base import NOTHING, LineProfile, Record, Rememberin
 MEAN_NOTE: Final = RUNNING_MEAN.fill({"writer": "Keras"})
 _EPOCH: Final = re.compile(r"Epoch (\d{1,6})(?:/\d{1,6})?")
 _BAR: Final = re.compile(r"(\d{1,12})/(\d{1,12}) (?:\[[=>.]{5,80}\]|━{1,80}|-) (.{3,2000})")
+# `Epoch 3/30 - loss: 0.5` counts epochs, no batches: a home-made line for a whole epoch.
+_BEFORE_EPOCH: Final = re.compile(r"(?:epoch|ep)s?[ :#=\[(]{0,3}$", re.IGNORECASE)
+_LONGEST_BEFORE: Final = 12
 _PLAIN: Final = re.compile(r"-? ?(?:\d{1,9}s - )?(\w{0,40}loss: .{3,2000})")
 _TEST: Final = "test_"
 
@@ -31,6 +34,8 @@ class _Parser(Remembering):
             self.batches, self.is_over = 0, False
             return None  # other home-made logs have such headings too
         bar = _BAR.search(line)
+        if bar and _BEFORE_EPOCH.search(line[max(0, bar.start() - _LONGEST_BEFORE) : bar.start()]):
+            return None
         if bar:
             return self._bar(int(bar.group(1)), int(bar.group(2)), bar.group(3))
         plain = _PLAIN.fullmatch(line) if self.has_heading and " - " in f" {line}" else None

@@ -6,6 +6,7 @@ from math import isnan, nan
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from spikedoc.readers.base import Table
 from spikedoc.readers.text import READER
@@ -163,3 +164,14 @@ def test_evaluation_lines_alone_hold_the_loss(tmp_path: Path) -> None:
     assert any("evaluation lines" in note.en for note in table.notes)
     table = read(tmp_path, "\n".join([*lines, "iter 510: loss 9.5, time 80.1ms"]) + "\n")
     assert points(table, "loss") == [(510, 9.5)]
+
+
+@pytest.mark.parametrize("head", ["Epoch {}/20 - ", "INFO epoch: {}/20 - ", "[Epoch {}/20 - 2s - "])
+def test_a_line_for_each_epoch_counts_no_batches(tmp_path: Path, head: str) -> None:
+    path = tmp_path / "train.log"
+    lines = [f"{head.format(i)}loss: {2 / i:.4f} - val_loss: {3 / i:.4f}\n" for i in range(1, 21)]
+    path.write_text("".join(lines))
+    table = READER.read(path)
+    assert points(table, "loss") == [(i, round(2 / i, 4)) for i in range(1, 21)]
+    assert points(table, "val_loss") == [(i, round(3 / i, 4)) for i in range(1, 21)]
+    assert "steps_per_epoch" not in table.config
