@@ -74,8 +74,7 @@ def limits(run: Run) -> tuple[Text, ...]:
             )
         )
     out += [] if not _begins_late(loss) else [_unseen_before(loss)]
-    unfinished = _unfinished(run, loss)
-    out += [] if unfinished is None else [unfinished]
+    out += _unfinished(run, loss)
     hidden = rounded_zero(run)
     out += [] if hidden is None else [_rounded_away(hidden)]
     out += [found for restart in run.restarts if (found := _went_back_from(restart)) is not None]
@@ -132,22 +131,23 @@ def _unseen_before(loss: Series) -> Text:
     )
 
 
-def _unfinished(run: Run, loss: Series) -> Text | None:
+def _unfinished(run: Run, loss: Series) -> list[Text]:
     """Return how far the log goes where it ends well before the last step that it names."""
     total = run.config.get("total_steps")
     if not isinstance(total, int | float) or isinstance(total, bool) or not np.isfinite(total):
-        return None
+        return []
     if run.counts_epochs or len(loss) < MIN_POINTS:
-        return None
+        return []
     last = max(int(s.steps[-1]) for s in run.series if len(s))
     if last + loss.stride >= WHOLE_SHARE * total:
-        return None
-    return Text(
+        return []
+    said = Text(
         f"The log ends at step {last} of the {format_value(total)} that were planned: "
         "whether the run was broken off or still goes on, and what comes after, cannot be told.",
         f"日志在第 {last} 步结束，而计划是 {format_value(total)} 步："
         "看不出训练是中途停止还是仍在进行，也看不出之后的情况。",
     )
+    return [said]
 
 
 def _logged_seldom(loss: Series) -> Text:
