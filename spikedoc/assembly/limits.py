@@ -6,6 +6,7 @@ from typing import Final
 
 import numpy as np
 
+from spikedoc.assembly.loss_end import loss_end, said_of_the_end
 from spikedoc.model.metric import Metric
 from spikedoc.model.rounded_zero import RoundedZero, rounded_zero
 from spikedoc.model.run import FloatArray, Restart, Run, Series, Thinned
@@ -53,28 +54,11 @@ def limits(run: Run) -> tuple[Text, ...]:
     loss = run.main_loss
     if loss is None:
         return (BY_REWARD if judged_by_reward(run) else _without_loss(run),)
-    out = []
-    points = int(loss.is_finite.sum())
-    value = "value" if points == 1 else "values"
-    if not points:
-        out.append(NO_VALUE)
-    elif points < MIN_POINTS:
-        out.append(
-            Text(
-                f"Only {points} finite loss {value}: too few to judge the course of training.",
-                f"损失只有 {points} 个有限值，不足以判断训练过程。",
-            )
-        )
-    elif points < MIN_SPIKE_POINTS:
-        out.append(
-            Text(
-                f"{points} loss {value}: spikes, periods and noise cannot be judged below "
-                f"{MIN_SPIKE_POINTS} points.",
-                f"损失只有 {points} 个点：少于 {MIN_SPIKE_POINTS} 点时无法判断尖峰、周期和噪声。",
-            )
-        )
+    out = _few_values(int(loss.is_finite.sum()))
     out += [] if not _begins_late(loss) else [_unseen_before(loss)]
     out += _unfinished(run, loss)
+    ended = loss_end(run)
+    out += [] if ended is None else [said_of_the_end(ended)]
     hidden = rounded_zero(run)
     out += [] if hidden is None else [_rounded_away(hidden)]
     out += [found for restart in run.restarts if (found := _went_back_from(restart)) is not None]
@@ -89,6 +73,29 @@ def limits(run: Run) -> tuple[Text, ...]:
             )
         )
     return tuple(out)
+
+
+def _few_values(points: int) -> list[Text]:
+    """Return what so few finite losses cannot show."""
+    value = "value" if points == 1 else "values"
+    if not points:
+        return [NO_VALUE]
+    if points < MIN_POINTS:
+        return [
+            Text(
+                f"Only {points} finite loss {value}: too few to judge the course of training.",
+                f"损失只有 {points} 个有限值，不足以判断训练过程。",
+            )
+        ]
+    if points < MIN_SPIKE_POINTS:
+        return [
+            Text(
+                f"{points} loss {value}: spikes, periods and noise cannot be judged below "
+                f"{MIN_SPIKE_POINTS} points.",
+                f"损失只有 {points} 个点：少于 {MIN_SPIKE_POINTS} 点时无法判断尖峰、周期和噪声。",
+            )
+        ]
+    return []
 
 
 def _rounded_away(hidden: RoundedZero) -> Text:

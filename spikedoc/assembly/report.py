@@ -12,6 +12,7 @@ from spikedoc.assembly.advice import Advisor
 from spikedoc.assembly.charts import charts
 from spikedoc.assembly.guards import replay_guards
 from spikedoc.assembly.limits import MIN_POINTS, judged_by_reward, limits
+from spikedoc.assembly.loss_end import loss_end
 from spikedoc.assembly.onset import with_first_sign
 from spikedoc.assembly.opposed import with_conditions
 from spikedoc.assembly.plot import thin_curve
@@ -127,7 +128,7 @@ def judge(run: Run, anomalies: Sequence[Anomaly]) -> Status:
         return Status.WARNING
     loss = run.main_loss
     judged = judged_by_reward(run) if loss is None else int(loss.is_finite.sum()) >= MIN_POINTS
-    judged = judged and rounded_zero(run) is None
+    judged = judged and rounded_zero(run) is None and loss_end(run) is None
     return Status.HEALTHY if judged else Status.UNKNOWN
 
 

@@ -96,7 +96,7 @@ def label_zero_loss(context: Context) -> list[Anomaly]:
         m = d.measures
         whole = m["first_index"] == 0
         expected = (whole and _policy_learns(context)) or _is_learned(m)
-        sudden = m.get("before", 0.0) > SMALL_LEVEL and not _rounded_away(m)
+        sudden = m.get("before", 0.0) > SMALL_LEVEL and (_is_wrong(m) or not _rounded_away(m))
         # Loss and gradient both exactly 0 are no rounding: one record is enough.
         enough = m["count"] >= ZEROS_MIN or bool(m.get("grad_zero")) or _is_wrong(m)
         stays = enough and m["share"] >= ZERO_SHARE

@@ -54,7 +54,9 @@ def label_overfitting(context: Context) -> list[Anomaly]:
     for d in context.of(Shape.SCISSORS):
         if wrong and any(d.first_step <= gap.first_step for gap in wrong):
             continue  # never right: nothing was won that could be lost again
-        mild = d.measures["rise_percent"] < MILD_RISE_PERCENT
+        # Of a loss below zero what counts is the share of the gain that is lost.
+        rise = d.measures.get("rise_percent", d.measures.get("lost_percent", 0.0))
+        mild = rise < MILD_RISE_PERCENT
         gain = _metric_gain(context, d)
         holds = gain is not None and (gain > 1.0 or (mild and gain > -1.0))
         harmless = context.objective is not Objective.PLAIN or holds

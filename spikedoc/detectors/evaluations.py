@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from spikedoc.model.anomaly import Detection, Shape
 from spikedoc.model.metric import Metric
@@ -25,6 +26,7 @@ EARLY_MIN: Final = 2
 RISE: Final = float(np.log(1.5))
 SIGMAS: Final = 5.0
 LEAST_NOISE: Final = 0.02
+BACK: Final = 0.5
 
 
 def detect(run: Run) -> tuple[Detection, ...]:
@@ -43,6 +45,7 @@ def detect(run: Run) -> tuple[Detection, ...]:
     apart = logs - _around(logs)
     noise = max(scatter(apart), LEAST_NOISE)
     high = apart >= max(RISE, SIGMAS * noise)
+    high &= _is_back(logs, apart)
     high[: max(EARLY_MIN, values.size // EARLY_SHARE)] = False
     out = []
     for i in np.flatnonzero(high).tolist():
@@ -65,6 +68,16 @@ def _around(values: FloatArray) -> FloatArray:
     shifts = [k for k in range(-NEIGHBOURS, NEIGHBOURS + 1) if k]
     sides = [padded[NEIGHBOURS + k : NEIGHBOURS + k + values.size] for k in shifts]
     return np.asarray(np.nanmedian(np.array(sides), axis=0))
+
+
+def _is_back(values: FloatArray, apart: FloatArray) -> NDArray[np.bool_]:
+    """Return where one of the two that follow lies lower by half of the height; else it is a step.
+
+    True of the last one, of which nothing says so.
+    """
+    padded = np.pad(values, (0, NEIGHBOURS), constant_values=np.inf)
+    after = np.array([padded[k : k + values.size] for k in range(1, NEIGHBOURS + 1)]).min(axis=0)
+    return np.asarray((after <= values - BACK * apart) | np.isinf(after))
 
 
 def _metric_drop(run: Run, step: int) -> float:

@@ -8,7 +8,7 @@ import numpy as np
 
 from spikedoc.model.anomaly import Detection, Shape
 from spikedoc.model.metric import Metric
-from spikedoc.model.quality import is_accuracy
+from spikedoc.model.quality import is_accuracy, is_error_rate
 from spikedoc.model.run import Run, Series
 from spikedoc.signal.printed import decimals
 
@@ -33,6 +33,8 @@ MOST_EVALUATED: Final = 0.5
 LEVEL_POINTS: Final = 50
 # Points that lie between the zeros: all of them, or a few per cent of strays.
 USUAL_LOW: Final = 0.02
+# Words put in count as errors too: a share of wrong ones goes up to 2, a percentage beyond it.
+MOST_WRONG: Final = 2.0
 # A log of few decimals prints 0 for what lies so few of their units above it.
 NEAR_UNITS: Final = 10
 # The level right before a stretch of zeros, and that at the start of the log.
@@ -166,12 +168,19 @@ def _gradient_is_zero(run: Run) -> bool:
 
 
 def _accuracy_at(run: Run, steps: np.ndarray[tuple[int], np.dtype[np.int64]]) -> float | None:
-    """Return the best of the accuracies logged at `steps` (median of each), in 0..1; or None."""
+    """Return the best of the accuracies logged at `steps` (median of each), in 0..1; or None.
+
+    A rate of wrong words leaves the rest right.
+    """
     found = []
     for series in (*run.all(Metric.TRAIN_METRIC), *run.all(Metric.VAL_METRIC)):
         beside = series.values[np.isin(series.steps, steps) & series.is_finite]
         if is_accuracy(series) and beside.size and 0.0 <= float(beside.min()) <= 1.0:
             found.append(float(np.median(beside)))
+        elif (
+            is_error_rate(series) and beside.size and float(series.finite()[1].max()) <= MOST_WRONG
+        ):
+            found.append(max(0.0, 1.0 - float(np.median(beside))))
     return max((value for value in found if value <= 1.0), default=None)
 
 

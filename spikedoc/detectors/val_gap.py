@@ -37,6 +37,8 @@ GUESS_BELOW: Final = 0.95
 GUESS_ABOVE: Final = 1.2
 GUESSES: Final = (10,)  # larger ones are met by contrastive losses, which begin at ln of the batch
 HALFWAY: Final = 0.4
+# One in C right, to a tenth of it: the answer to C equal classes, whatever the sample.
+EVEN: Final = 0.1
 NOT_FOLLOWED: Final = 0.75
 FOLLOWED: Final = 0.5
 FOLLOW_EVALUATIONS: Final = 2
@@ -61,7 +63,7 @@ def detect(run: Run) -> tuple[Detection, ...]:
     its accuracy is stuck. `equal` is the number of evaluations with the same loss, `steady` how
     many times as high as training a loss stands where neither comes down.
     """
-    found = _equal(run) or _far_off(run) or _stuck(run) or _not_followed(run)
+    found = _equal(run) or _far_off(run) or _stuck(run) or _not_followed(run) or _guesses(run)
     return () if found is None else (found,)
 
 
@@ -172,6 +174,32 @@ def _not_followed(run: Run) -> Detection | None:
     if came_down or float(seen.min()) < NOT_FOLLOWED * float(losses[0]):
         return None
     return _gap(val, steps, {"best": float(seen.min()), "train": float(beside[seen.size - 1])})
+
+
+def _guesses(run: Run) -> Detection | None:
+    """Return the validation whose loss and accuracy are those of a guess at every evaluation.
+
+    Training ends below two fifths of that loss: it tells the classes apart, or has stored them.
+    """
+    train, val = run.get(Metric.LOSS), run.get(Metric.VAL_LOSS)
+    if train is None or val is None:
+        return None
+    (_, known), (steps, values) = train.finite(), val.finite()
+    if known.size == 0 or values.size < STUCK_EVALUATIONS:
+        return None
+    end = float(np.median(known[-BESIDE_LEAST:]))
+    for series in filter(is_accuracy, run.all(Metric.VAL_METRIC)):
+        _, shares = _shares(series)
+        if shares.size < STUCK_EVALUATIONS or not 0 < float(shares[0]) <= 0.5 * (1 + EVEN):
+            continue
+        classes = max(2, round(1.0 / float(shares[0])))
+        chance = chance_loss(classes)
+        even = float(np.abs(classes * shares - 1.0).max()) <= EVEN
+        low, high = GUESS_BELOW * chance, GUESS_ABOVE * chance
+        guessed = low <= float(values.min()) and float(values.max()) <= high
+        if even and guessed and 0 < end <= HALFWAY * chance:
+            return _gap(val, steps, {"best": float(values.min()), "train": end})
+    return None
 
 
 def _is_guess(run: Run, first: float) -> bool:

@@ -10,7 +10,7 @@ from spikedoc.model.anomaly import Detection, Shape
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import FloatArray, IntArray, Run, Series
 from spikedoc.signal.baseline import rolling_median
-from spikedoc.signal.transform import ratio
+from spikedoc.signal.transform import HUGE, ratio
 from spikedoc.signal.trend import kendall_tau, trend
 
 NAME: Final = "validation"
@@ -23,6 +23,8 @@ SIGMAS: Final = 3.0
 TRAIN_TAU: Final = -0.5
 VAL_TAU: Final = 0.3
 MIN_AFTER: Final = 3
+# Below zero: a quarter of all that was won is lost again.
+LOST: Final = 0.25
 # A step: the median of three evaluations after it lies 30 % and five scatters above that of three
 # before, most of it comes from one evaluation to the next, and most of it is still there later.
 STEP_SIDE: Final = 3
@@ -56,8 +58,11 @@ def detect(run: Run) -> tuple[Detection, ...]:
     if train is None or val is None or len(train) == 0:  # without, validation is what is judged
         return ()
     steps, values = val.finite()
-    if values.size < MIN_EVALUATIONS or float(values.min()) <= 0:
+    if values.size < MIN_EVALUATIONS or float(values.min()) == 0:
         return ()
+    if float(values.min()) < 0:
+        below = _below_zero(train, val.name, steps, np.clip(values, -HUGE, HUGE))
+        return () if below is None else (below,)
     logs = np.log(values)
     found = (
         _step(val.name, steps, logs)
@@ -117,6 +122,42 @@ def _scissors(train: Series, name: str, steps: IntArray, logs: FloatArray) -> De
         "last": ratio(end),
         "best_step": float(steps[lowest]),
         "rise_percent": 100.0 * (ratio(end - float(logs[lowest])) - 1.0),
+    }
+    first, last = int(steps[lowest]), int(steps[-1])
+    return Detection(NAME, Shape.SCISSORS, name, first, last, last, measures)
+
+
+def _below_zero(train: Series, name: str, steps: IntArray, values: FloatArray) -> Detection | None:
+    """Return the rise of a validation loss that goes below zero, such as that of a log density.
+
+    There a constant is without meaning, and no ratio says anything: the rise is held against all
+    that either loss had come down by.
+    """
+    smooth = rolling_median(values, SMOOTH)
+    best = int(np.argmin(smooth))
+    after = smooth[best:]
+    train_steps, known = train.finite()
+    beside = np.clip(known[train_steps <= steps[-1]], -HUGE, HUGE)
+    if after.size < MIN_AFTER + 1 or beside.size < MIN_EVALUATIONS:
+        return None
+    last_ones = min(max(MIN_AFTER, smooth.size // 5), after.size - 1)
+    end = float(np.median(smooth[-last_ones:]))
+    rise, lowest = end - float(smooth[best]), int(np.argmin(values))
+    part = max(MIN_AFTER, beside.size // END_PARTS)
+    won = max(
+        float(np.median(beside[:part]) - np.median(beside[-part:])),
+        float(smooth[0] - smooth[best]),
+    )
+    falls = beside[train_steps[: beside.size] >= steps[best]]
+    if rise < max(LOST * won, SIGMAS * _noise(values)) or kendall_tau(_thin(after)) < VAL_TAU:
+        return None
+    if falls.size < MIN_EVALUATIONS or trend(falls).tau >= TRAIN_TAU:
+        return None
+    measures = {
+        "best": float(values[lowest]),
+        "last": end,
+        "best_step": float(steps[lowest]),
+        "lost_percent": 100.0 * rise / won if won > 0 else SCORE_MAX,
     }
     first, last = int(steps[lowest]), int(steps[-1])
     return Detection(NAME, Shape.SCISSORS, name, first, last, last, measures)

@@ -28,6 +28,8 @@ HIGHER_ENDINGS: Final = ("acc", "accuracy", "iou", "auc", "reward", "score")
 WORDS: Final = re.compile("[a-z]+[0-9]*")
 DIGITS: Final = "0123456789"
 ACCURACY: Final = "acc"
+# Wrong words or characters as a share of those that were said.
+ERROR_RATES: Final = frozenset({"wer", "cer"})
 # Overlap of what was found with what is there, of areas: from 0 to 1.
 OVERLAPS: Final = frozenset({"dice", "dsc", "iou", "miou", "jaccard"})
 # A model that is wrong three times out of four is not sure of too much: it has not learned.
@@ -37,6 +39,11 @@ POOR_ACCURACY: Final = 0.25
 def is_accuracy(series: Series) -> bool:
     """Return whether the name of a quality metric says that it is an accuracy."""
     return ACCURACY in series.tag.lower()
+
+
+def is_error_rate(series: Series) -> bool:
+    """Return whether the name of a quality metric says that it is a rate of wrong words or such."""
+    return not ERROR_RATES.isdisjoint(WORDS.findall(series.tag.lower()))
 
 
 def is_overlap(series: Series) -> bool:

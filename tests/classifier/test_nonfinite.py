@@ -561,3 +561,24 @@ def test_a_detection_that_counts_nothing_is_labelled_and_nothing_is_claimed(metr
 def test_a_norm_of_the_weights_that_ends_in_nan(metric, broken, config, severity) -> None:
     (found,) = labelled(run(metric, holed(broken), **config))
     assert found.severity is severity
+
+
+@pytest.mark.parametrize(
+    ("metric", "tag", "value", "told"),
+    [
+        (Metric.TRAIN_METRIC, "accuracy", 0.0, 1),
+        (Metric.TRAIN_METRIC, "accuracy", 0.95, 0),
+        (Metric.VAL_METRIC, "wer", 1.0, 1),
+        (Metric.VAL_METRIC, "cer", 0.05, 0),
+        (Metric.VAL_METRIC, "wer", 8.0, 0),  # per cent
+    ],
+)
+def test_a_loss_that_came_down_to_zero_while_all_answers_are_wrong(
+    metric: Metric, tag: str, value: float, told: int
+) -> None:
+    epochs = np.arange(40)
+    loss = np.where(epochs < 8, np.round(20.0 * np.exp(-epochs), 4), 0.0)
+    beside = synth.series(np.full(40, value), metric, tag=tag)
+    made = synth.run(synth.series(loss), beside)
+    found = classify(made, detect_all(made))
+    assert len([a for a in found if a.form is Form.CONSTANT_ZERO]) == told

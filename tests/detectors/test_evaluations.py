@@ -148,3 +148,12 @@ def test_the_largest_drop_of_a_metric_at_that_step_is_told() -> None:
         assert found.measures["metric_drop"] == drop
     (found,) = detect(run(val, accuracy[:10]))
     assert found.measures["metric_drop"] == 0.0
+
+
+@pytest.mark.parametrize("height", [3.0, 36.0])
+def test_a_step_that_stays_is_no_single_evaluation(height: float) -> None:
+    k = np.arange(60)
+    val = 2.1 / (1.0 + k / 9.0)
+    assert not detect(run(np.where(k < 30, val, height * val)))
+    (found,) = detect(run(np.where(k == 30, height * val, val)))
+    assert found.first_step == 16 * 31

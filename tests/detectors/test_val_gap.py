@@ -259,3 +259,32 @@ def test_the_cases_meet_each_kind_and_silence() -> None:
     cases = [random_gap(np.random.default_rng(seed)) for seed in range(300)]
     for kind in (equal, far_off, stuck, not_followed):
         assert 2 < sum(bool(kind(case)) for case in cases) < 150
+
+
+@pytest.mark.parametrize(("classes", "level"), [(10, 2.3), (2, 0.69), (100, 4.7)])
+def test_validation_that_only_ever_guesses(classes: int, level: float) -> None:
+    epochs = np.arange(60)
+    train = synth.series(0.6 * level / (1.0 + epochs / 6.0))  # a mean over the first epoch
+    loss = synth.series(np.full(60, level) + epochs * 7 % 5 / 1000, Metric.VAL_LOSS)
+    share = synth.series(np.full(60, 1.0 / classes), Metric.VAL_METRIC, tag="val_acc")
+    (found,) = detect(synth.run(train, loss, share))
+    assert (found.shape, found.signal) == (Shape.GAP, "val_loss")
+    assert found.measures["best"] == pytest.approx(level)
+    assert found.measures["train"] == pytest.approx(float(np.median(train.values[-5:])))
+
+
+@pytest.mark.parametrize(
+    ("end", "level", "accuracy"),
+    [
+        (1.0, 2.3, 0.1),  # training has not told the classes apart either
+        (0.2, 2.3, 0.3),  # more answers are right than by guessing
+        (0.2, 1.9, 0.1),  # the loss knows more than a guess
+        (0.2, 3.2, 0.1),  # sure of wrong answers: it memorises
+    ],
+)
+def test_what_is_no_guess(end: float, level: float, accuracy: float) -> None:
+    epochs = np.arange(60)
+    train = synth.series(end + np.exp(-epochs / 5.0))
+    loss = synth.series(np.full(60, level) + epochs * 7 % 5 / 1000, Metric.VAL_LOSS)
+    share = synth.series(np.full(60, accuracy), Metric.VAL_METRIC, tag="val_acc")
+    assert not detect(synth.run(train, loss, share))

@@ -287,3 +287,20 @@ def test_a_training_loss_that_falls_only_after_the_last_evaluation_is_no_overfit
     assert not worse(detect(synth.run(synth.series(train), val)))
     falls = np.exp(-np.arange(1000) / 100.0)
     assert worse(detect(synth.run(synth.series(falls), val)))
+
+
+@pytest.mark.parametrize("offset", [2.5, 10.0, 1e4])
+def test_a_loss_below_zero_is_judged_by_differences(offset: float) -> None:
+    (found,) = worse(detect(run(valley(rise=1.5) - offset, TRAIN - offset)))
+    assert (found.shape, found.first_step) == (Shape.SCISSORS, 550)
+    m = found.measures
+    assert m["best"] == pytest.approx(1.0 - offset)
+    assert m["last"] == pytest.approx(2.25 - offset)
+    assert 60.0 < m["lost_percent"] < 80.0
+    assert "rise_percent" not in m
+
+
+@pytest.mark.parametrize("rise", [0.1, 0.3])
+def test_below_zero_a_small_part_of_what_was_won_is_none(rise: float) -> None:
+    assert not worse(detect(run(valley(rise=rise) - 3.0, TRAIN - 3.0)))
+    assert not worse(detect(run(valley() - 3.0, TRAIN[::-1] - 3.0)))
