@@ -60,6 +60,8 @@ class Passes:
         """Return the records that are complete now that this one has come."""
         if not record.values:
             return [record]
+        if record.is_of_checkpoint and record.is_bare and not self._may_be_step(record.step):
+            record = replace(record, step=None, is_of_checkpoint=False, is_loose=True)
         if record.is_of_checkpoint:
             return [*self.rest(), record]
         if self.is_of_checkpoint(record):
@@ -94,6 +96,11 @@ class Passes:
             return False
         is_placed = record.epoch != "" or record.batch is not None
         return not is_placed and record.step in (None, self._named)
+
+    def _may_be_step(self, number: int | None) -> bool:
+        """Whether the number of a file may be a step that the training has passed."""
+        reached = self._reached
+        return self._by_step and None not in (number, reached) and (number or 0) <= (reached or 0)
 
     def rest(self) -> list[Record]:
         """Return what is held back, and hold it no longer."""

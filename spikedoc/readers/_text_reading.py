@@ -113,7 +113,7 @@ class Reading:
         if found is None:
             if is_notable(text):
                 raise UnclearError
-        elif not is_plain(found[0]) or may_be_of_pass(*found):
+        elif not is_plain(found[0]) or found[0].is_of_checkpoint or may_be_of_pass(*found):
             raise UnclearError
         return found
 

@@ -104,9 +104,10 @@ class LineEnds:
 
         A number without a word for it is no counter in a log that names its counters.
         """
-        if record.is_bare and self._named == ENOUGH_NAMED:
+        is_bare = record.is_bare and not record.is_of_checkpoint
+        if is_bare and self._named == ENOUGH_NAMED:
             return False
-        if record.is_bare:
+        if is_bare:
             self._named = -1
         elif 0 <= self._named < ENOUGH_NAMED and not record.is_loose:
             self._named = min(self._named + count, ENOUGH_NAMED)

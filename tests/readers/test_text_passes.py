@@ -138,3 +138,21 @@ def test_a_checkpoint_that_was_loaded_before_the_training_goes_on(tmp_path: Path
     val_loss = load_runs(tmp_path / "train.log")[-1].get(Metric.VAL_LOSS)
     assert val_loss is not None
     assert val_loss.steps.tolist() == [590]
+
+
+@pytest.mark.parametrize(
+    "line", ["evaluating ckpt_{}.pt: val_loss {:.4f}", "out/model_{}.pt: val_loss: {:.4f}"]
+)
+def test_each_checkpoint_that_a_line_names_keeps_its_value(tmp_path: Path, line: str) -> None:
+    path = tmp_path / "train.log"
+    train = "".join(f"step {i} loss {2 / (1 + i / 50):.4f}\n" for i in range(300))
+    rows = [(10 * i, 2 / (1 + i / 5)) for i in range(30)]
+    path.write_text(train + "".join(f"{line.format(*row)}\n" for row in rows))
+    (run,) = load_runs(path)
+    val_loss = run.get(Metric.VAL_LOSS)
+    assert val_loss is not None
+    assert val_loss.steps.tolist() == [step for step, _ in rows]
+    assert val_loss.values.tolist() == pytest.approx([x for _, x in rows], abs=1e-4)
+    loss = run.get(Metric.LOSS)
+    assert loss is not None
+    assert loss.steps.tolist() == list(range(300))

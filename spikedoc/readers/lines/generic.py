@@ -54,6 +54,13 @@ _LETTERS: Final = re.compile(r"[A-Za-z]")
 # "Epoch is [1/600], loss is 0.5": a word for the sign between.
 _IS: Final = re.compile(r"(?<=[A-Za-z_)]) is (?=\[?\s{0,4}[-+]?\.?\d)")
 _CHECKPOINT: Final = re.compile(r"\W{0,3}checkpoint-(\d{1,12})\b", re.IGNORECASE)
+# "Evaluating ckpt_500.pt: val_loss 0.5": the number of the file may be that of a step.
+_FILE: Final = re.compile(
+    r"\W{0,3}(?:(?:re)?(?:eval|test|validat)\w{0,8} )?[\w./\-]{0,80}?"
+    r"(?:model|net|weights|state|ckpt|checkpoint|iter|snapshot|step)[-_=]{0,2}(\d{1,12})"
+    r"\.(?:pth?|ckpt|bin|safetensors|h5|keras|tar|npz|pkl|params|msgpack)\b[\s:|,\-]{0,6}",
+    re.IGNORECASE,
+)
 # Numbers that are spelt with letters.
 _NOT_FINITE: Final = re.compile(r"(?<![A-Za-z])(?:nan|inf(?:inity)?)(?![A-Za-z])", re.IGNORECASE)
 _STAMP: Final = re.compile(
@@ -144,6 +151,10 @@ class _Parser(Remembering):
             return None
         if any(len(name.split()) > MOST_LOOSE_WORDS for name in sure):
             return None
+        of_file = _FILE.match(line)
+        if of_file and all(is_held_out(name.replace("_", " ")) for name in values):
+            step = int(of_file.group(1))
+            return Record(values, step, is_of_checkpoint=True, is_bare=True)
         text = _LOGGER.sub("", line, count=1)
         letters = _LETTERS.findall(_NOT_FINITE.sub("", text))
         rest = len(letters) - sum(len(_LETTERS.findall(n)) for n in values)
