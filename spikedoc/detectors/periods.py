@@ -14,8 +14,9 @@ from spikedoc.signal.excursion import candidates
 from spikedoc.signal.fold import DROP_SHARE, Fold, fold
 from spikedoc.signal.lattice import PHASE_STRIDES, PHASE_WIDTH, on_lattice
 from spikedoc.signal.periodicity import candidate_periods
+from spikedoc.signal.quick_swing import QuickSwing, quick_swing
 from spikedoc.signal.view import View, view
-from spikedoc.signal.wave import find_wave
+from spikedoc.signal.wave import Wave, find_wave
 
 NAME: Final = "periods"
 MIN_POINTS: Final = 200
@@ -65,7 +66,10 @@ MEMORY_WINDOW: Final = 101
 
 
 def detect(run: Run) -> tuple[Detection, ...]:
-    """Return at most one periodic detection of the loss: the one that explains most."""
+    """Return at most one periodic detection of the loss: the one that explains most.
+
+    A swing of a few points is told before longer periods are sought: it repeats at its multiples.
+    """
     series = run.main_loss
     if series is None:
         return ()
@@ -76,26 +80,28 @@ def detect(run: Run) -> tuple[Detection, ...]:
     best = _at_known_periods(run, seen)
     if best is None and (gathered := _events_gather(series, run, seen)) is not None:
         return (gathered,)
-    if best is None and (found := _at_found_periods(seen)) is not None:
-        best = (Shape.PERIOD, found)
+    if best is None and (quick := quick_swing(seen.judged)) is not None:
+        return (_swing(series, seen, quick, quick.first),)
+    found = _at_found_periods(seen) if best is None else None
+    best = best if found is None else (Shape.PERIOD, found)
     if best is not None:
         shape, folded = best
         return (_detection(series, seen, shape, folded),)
-    stretch = _in_a_stretch(series, seen)
-    if stretch is not None:
+    if (stretch := _in_a_stretch(series, seen)) is not None:
         return (stretch,)
     wave = find_wave(seen.judged)
-    if wave is None:
-        return ()
+    return () if wave is None else (_swing(series, seen, wave, len(seen) // 5),)
+
+
+def _swing(series: Series, seen: View, wave: Wave | QuickSwing, first: int) -> Detection:
+    begin, last = int(seen.steps[first]), int(seen.steps[-1])
     measures = {
         "period": wave.period_points * seen.stride,
         "strength": wave.strength,
         "amplitude": wave.amplitude,
         "cycles": wave.cycles,
     }
-    first = int(seen.steps[len(seen) // 5])
-    last = int(seen.steps[-1])
-    return (Detection(NAME, Shape.WAVE, series.name, first, first, last, measures),)
+    return Detection(NAME, Shape.WAVE, series.name, begin, begin, last, measures)
 
 
 def _at_known_periods(run: Run, seen: View) -> tuple[Shape, Fold] | None:

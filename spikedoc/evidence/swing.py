@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 from spikedoc.evidence._answers import UNKNOWN, answer
+from spikedoc.evidence._facts import spacing
 from spikedoc.evidence.base import Answer, Case, Probe
 from spikedoc.model.label import Form, Kind
+from spikedoc.signal.quick_swing import MOST_POINTS
 from spikedoc.text import Text
 
 # Swings whose strength (autocorrelation at one period against half a period) reaches this are no
@@ -19,8 +21,15 @@ def _swings_steadily(case: Case) -> Answer:
     strength, period = anomaly.measures.get("strength"), anomaly.measures.get("period")
     if anomaly.kind is not Kind.OSCILLATION or strength is None or period is None:
         return UNKNOWN
+    if period < MOST_POINTS * _spacing(case):
+        return UNKNOWN  # the optimizer swings so by itself
     steady = anomaly.form is Form.WAVE and strength >= STRENGTH
     return answer(steady, period=round(period), cycles=round(anomaly.measures.get("cycles", 0)))
+
+
+def _spacing(case: Case) -> float:
+    loss = case.run.named(case.anomaly.signal)
+    return 1.0 if loss is None else spacing(loss)
 
 
 PROBES: Final[tuple[Probe, ...]] = (

@@ -11,8 +11,10 @@ from spikedoc.evidence._periods import folded_at, period_of, told_cycles
 from spikedoc.evidence.base import Answer, Case, Probe
 from spikedoc.model.label import Kind
 from spikedoc.model.metric import Metric
+from spikedoc.signal.quick_swing import MOST_POINTS
 from spikedoc.text import Text
 
+# A swing of fewer steps is one of the optimizer, which counts nothing at all: `quick_swing`.
 REPEATING: Final = frozenset({Kind.PERIODIC_SPIKES, Kind.OSCILLATION})
 # A period that is wrong by p is off by cycles * p at the end of the pattern: by a quarter of a
 # period, when little is left of it.
@@ -29,7 +31,7 @@ ETA2_LEAST: Final = 0.15
 
 def _period_is_fractional(case: Case) -> Answer:
     period, loss = period_of(case), case.run.get(Metric.LOSS)
-    if period is None or loss is None or spacing(loss) != 1:
+    if period is None or period < MOST_POINTS or loss is None or spacing(loss) != 1:
         return UNKNOWN
     found = folded_at(case, period)
     if found is None or found.eta2 < ETA2_LEAST:

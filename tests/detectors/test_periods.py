@@ -22,6 +22,7 @@ from spikedoc.signal.excursion import candidates
 from spikedoc.signal.fold import Fold, fold
 from spikedoc.signal.lattice import on_lattice
 from spikedoc.signal.periodicity import candidate_periods
+from spikedoc.signal.quick_swing import quick_swing
 from spikedoc.signal.view import View, view
 from spikedoc.signal.wave import find_wave
 
@@ -99,6 +100,16 @@ class TestFoundPeriods:
         assert found.shape is Shape.WAVE
         assert found.measures["period"] == pytest.approx(200.0, rel=0.08)
         assert found.measures["amplitude"] == pytest.approx(0.15 / np.sqrt(2.0), rel=0.25)
+
+    @pytest.mark.parametrize("shape", [np.sin, lambda x: np.sign(np.sin(x))])
+    @pytest.mark.parametrize("stride", [1, 10])
+    def test_a_swing_of_a_few_points_is_not_told_at_a_multiple(self, stride: int, shape) -> None:
+        t = np.arange(1500)
+        values = 1.5 + 0.6 * shape(1.3 * t) + 0.1 * np.random.default_rng(0).normal(size=t.size)
+        found = only(synth.run(synth.series(values, stride=stride)))
+        assert found.shape is Shape.WAVE
+        assert found.measures["period"] == pytest.approx(2 * np.pi / 1.3 * stride, rel=0.002)
+        assert found.first_step == 1
 
     def test_a_period_of_a_sparse_log_is_in_steps(self) -> None:
         values = synth.wave(period=200).run.series[0].values
@@ -374,13 +385,20 @@ def plain_beside(seen: View, best: Fold) -> Fold:
 def plain_periods(
     seen: View, epoch: float | None, evaluations: list[int], interval: float | None
 ) -> list[Told]:
-    """The first that holds: known periods, events, found periods, a wave; below 4,000 points."""
+    """The first that holds: known periods, events, a swing of a few points, found periods, a wave;
+    below 4,000 points."""
     n, last = len(seen), int(seen.steps[-1])
     if n < 200:
         return plain_gathered(seen, epoch, interval) if n >= 100 else []
     best = plain_known(seen, epoch, evaluations, interval)
     if best is None and (gathered := plain_gathered(seen, epoch, interval)):
         return gathered
+    if best is None and (quick := quick_swing(seen.judged)):
+        told = {"period": quick.period_points * seen.stride, "strength": quick.strength}
+        told |= {"amplitude": quick.amplitude}
+        told |= {"cycles": (n - quick.first) / quick.period_points}
+        begin = int(seen.steps[quick.first])
+        return [Told(Shape.WAVE, (begin, begin, last), told)]
     if best is None and (found := plain_found(seen)):
         best = (Shape.PERIOD, found)
     if best is not None:
