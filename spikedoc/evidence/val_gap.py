@@ -44,6 +44,8 @@ PERCENT_ABOVE: Final = 1.0
 # First losses that can be ln C: from two classes to a large vocabulary.
 LEAST_CHANCE_LOSS: Final = 0.6
 MOST_CHANCE_LOSS: Final = 13.0
+# A first value is one of them within a hundredth.
+GUESS_TOLERANCE: Final = 0.01
 # Different from the start: half as much again on the first evaluations.
 GAP_RATIO: Final = 1.5
 GAP_EVALUATIONS: Final = 3
@@ -126,11 +128,19 @@ def _chance(case: Case) -> float | None:
     if classes is not None and classes > 1:
         return 1 / classes
     loss = case.run.get(Metric.LOSS)
-    known = np.zeros(0) if loss is None else loss.finite()[1]
     whole = profile(loss)
-    # A short log, of epochs mostly, has no level at its start but its first value.
-    start = whole.start if whole is not None else float(known[0]) if known.size else math.nan
+    start = whole.start if whole is not None else _first_guess(loss)
     return math.exp(-start) if LEAST_CHANCE_LOSS <= start <= MOST_CHANCE_LOSS else None
+
+
+def _first_guess(loss: Series | None) -> float:
+    """Return the first loss of a short log, of epochs mostly, where it is ln of a count, else 0."""
+    known = np.zeros(0) if loss is None else loss.finite()[1]
+    first = float(known[0]) if known.size else 0.0
+    if not LEAST_CHANCE_LOSS <= first <= MOST_CHANCE_LOSS:
+        return 0.0
+    guess = math.log(round(math.exp(first)))
+    return first if abs(first - guess) <= GUESS_TOLERANCE * guess else 0.0
 
 
 def _val_metric_at_chance(case: Case) -> Answer:
@@ -173,7 +183,9 @@ def _val_gap_from_start(case: Case) -> Answer:
     if len(gaps) < GAP_EVALUATIONS:
         return UNKNOWN
     ratio = float(min(gaps))
-    if ratio < GAP_RATIO and case.run.first_step >= steps[int(np.argmin(gaps))]:
+    # A row of a whole epoch holds the look after it.
+    between = spacing(val) > spacing(loss)
+    if between and ratio < GAP_RATIO and case.run.first_step >= steps[int(np.argmin(gaps))]:
         return UNKNOWN  # nothing was learned yet that could be missing on the other side
     if ratio >= GAP_RATIO:  # one gap has one number in a report
         ratio = case.anomaly.measures.get("steady", ratio)

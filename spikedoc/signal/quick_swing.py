@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spikedoc.signal.fold import DROP_SHARE, detrend
+from spikedoc.signal.transform import HUGE
 
 FloatArray = NDArray[np.float64]
 
@@ -60,7 +61,8 @@ def quick_swing(values: FloatArray) -> QuickSwing | None:
     period = size / top
     sizes = _size(residual[:start], period), _size(kept, period)
     first = 0 if sizes[0] >= THERE * sizes[1] else start
-    amplitude = _size(values[start:], period)
+    largest = float(np.abs(values).max())  # apart, for squares of the largest numbers are none
+    amplitude = min(_size(values[start:] / largest, period) * largest, HUGE)
     return QuickSwing(period, strength, amplitude, (values.size - first) / period, first)
 
 
