@@ -31,7 +31,9 @@ def is_bf16(values: NDArray[np.float64]) -> bool:
 def decimals(values: NDArray[np.float64]) -> int | None:
     """Return the decimals that finite values are printed with, None when they have all digits."""
     for count in range(MOST_DECIMALS + 1):
-        if bool(np.all(np.abs(np.round(values, count) - values) <= ROUNDING * np.abs(values))):
+        with np.errstate(over="ignore", invalid="ignore"):  # the largest numbers have no decimals
+            apart = np.abs(np.round(values, count) - values)
+        if bool(np.all(apart <= ROUNDING * np.abs(values))):
             return count
     return None
 
