@@ -24,6 +24,8 @@ LOST: Final = (
     Kind.LOSS_SCALE_COLLAPSE,
 )
 SECONDS_PER_HOUR: Final = 3600.0
+# Logs count the first step of a training as 0 or 1; one that begins later may have been resumed.
+FIRST_STEP: Final = 1
 MARGIN: Final = Text(
     ". The {margin} {margin|step|steps} between are a margin: weights may be harmed before a "
     "signal shows it",
@@ -53,6 +55,8 @@ def find_rollback(run: Run, anomalies: Sequence[Anomaly], advisor: Advisor) -> R
     if not isinstance(step, int | float):
         return None
     checkpoint = advisor.number("rollback_checkpoint", signed)
+    if checkpoint is None and int(step) <= min(run.first_step, FIRST_STEP):
+        return None  # the log begins with the training: nothing was learned that could be kept
     sign = find_first_sign(run, first, anomalies)
     return Rollback(
         step=int(step),

@@ -29,11 +29,15 @@ def stretch(case: Case, series: Series | None) -> NDArray[np.float64]:
 
 
 def is_zero(case: Case, metric: Metric) -> Answer:
-    """Answer whether a norm is zero over the stretch, with its share of zeros and its level."""
+    """Answer whether a norm is zero over the stretch: share of zeros, level, place."""
     values = stretch(case, case.run.get(metric))
     if values.size == 0:
         return UNKNOWN
     share = float(np.mean(np.abs(values) < ZERO))
     return answer(
-        share >= ZERO_SHARE, percent=percent(share), level=short(float(np.median(values)))
+        share >= ZERO_SHARE,
+        percent=percent(share),
+        first=case.anomaly.start_step,
+        last=case.anomaly.end_step,
+        level=short(float(np.median(values))),
     )

@@ -167,8 +167,9 @@ PROBES: Final[tuple[Probe, ...]] = (
         "grad_is_zero",
         Text("Is grad_norm exactly zero?", "梯度范数是否恰好为零？"),
         Text(
-            "grad_norm is zero in {percent} % of the points: nothing reaches the parameters",
-            "{percent} % 的点上梯度范数为零，没有梯度传到参数",
+            "grad_norm is zero in {percent} % of the points of steps {first} to {last}: nothing "
+            "reaches the parameters there",
+            "第 {first} 到 {last} 步之间 {percent} % 的点上梯度范数为零，没有梯度传到参数",
         ),
         Text("grad_norm is not zero (median {level})", "梯度范数不为零（中位数 {level}）"),
         asked_of(STUCK, _grad_is_zero),

@@ -81,8 +81,9 @@ PROBES: Final[tuple[Probe, ...]] = (
         "update_is_zero",
         Text("Is update_norm exactly zero?", "更新范数是否恰好为零？"),
         Text(
-            "update_norm is zero in {percent} % of the points: the parameters do not move",
-            "{percent} % 的点上更新范数为零，参数没有变化",
+            "update_norm is zero in {percent} % of the points of steps {first} to {last}: the "
+            "parameters do not move there",
+            "第 {first} 到 {last} 步之间 {percent} % 的点上更新范数为零，参数没有变化",
         ),
         Text("update_norm is not zero (median {level})", "更新范数不为零（中位数 {level}）"),
         asked_of(STUCK, _update_is_zero),

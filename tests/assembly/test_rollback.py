@@ -145,3 +145,13 @@ def test_what_a_restart_brought_needs_no_margin(restart: int, told: bool) -> Non
 def test_a_pause_is_no_restart_from_older_weights() -> None:
     paused = replace(RUN, restarts=(Restart(1498, 1497, "pause"),))
     assert rollback(paused, LOST) == rollback(RUN, LOST)
+
+
+@pytest.mark.parametrize(
+    ("first", "step", "told"), [(0, 0, False), (1, 1, False), (0, 5, True), (5000, 5000, True)]
+)
+def test_before_the_first_step_of_a_training_nothing_is_to_be_kept(
+    first: int, step: int, told: bool
+) -> None:
+    run = synth.run(synth.series(np.linspace(2.3, 3e3, 2000), first=first))
+    assert (found(run, [LOST], rollback_step=step) is not None) is told
