@@ -239,7 +239,8 @@ def random_course(rng: np.random.Generator) -> np.ndarray:
         values = np.exp(
             -np.minimum(t, turn) * 0.6 + np.maximum(0, t - turn) * rng.choice([0.3, 0.6])
         )
-        return values * np.exp(rng.choice([0.0, 0.05, 0.3]) * rng.normal(size=n))
+        # Never without noise: of steps that are all alike rounding would choose the largest.
+        return values * np.exp(rng.choice([1e-6, 0.05, 0.3]) * rng.normal(size=n))
     if kind == 0:  # a lone point, of which 20 is just enough
         values = rng.choice([1.0, 1.5, 2.0], n) * float(rng.choice([1.0, 1.0, -1.0]))
         out = 20.0 * max(float(np.ptp(values)), abs(float(np.median(values))))

@@ -58,7 +58,7 @@ def test_the_last_column_without_a_name(
     if is_large:
         monkeypatch.setattr(csv_module, "LARGE_FILE_BYTES", 10)
     path = tmp_path / "log.csv"
-    rows = [(i, (7 * i) % 20, 0.99**i) for i in range(12)]
+    rows = [(i, (7 * i) % 20, round(0.99**i, 6)) for i in range(12)]
     path.write_text("episode,reward\n" + "".join(f"{i},{r},{x}\n" for i, r, x in rows))
     assert READER.accepts(path, path.read_bytes())
     table = READER.read(path)
