@@ -11,7 +11,7 @@ from spikedoc.model.anomaly import Detection, Shape
 from spikedoc.model.run import Run, Series
 from spikedoc.signal.around import correlation, detrended
 from spikedoc.signal.excursion import candidates
-from spikedoc.signal.fold import DROP_SHARE, Fold, fold
+from spikedoc.signal.fold import DRIFT, DROP_SHARE, Fold, fold
 from spikedoc.signal.lattice import PHASE_STRIDES, PHASE_WIDTH, on_lattice
 from spikedoc.signal.periodicity import candidate_periods
 from spikedoc.signal.quick_swing import QuickSwing, quick_swing
@@ -36,9 +36,7 @@ GAP_MAX: Final = 1e3
 # Two periods within 5 % are the same one.
 SAME_PERIOD: Final = 0.05
 MIN_EVALUATIONS: Final = 4
-# A period that is off by p has moved by a quarter of itself, and mostly lost its pattern, when
-# cycles * p is this share of it; periods up to two such distances beside it are tried, in halves.
-DRIFT: Final = 0.25
+# Periods up to two drifts beside one are tried, in halves.
 SHARPER: Final = 2
 # By chance a neighbour explains some hundredths more.
 SHARPENED: Final = 1.02

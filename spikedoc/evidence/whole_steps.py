@@ -11,14 +11,12 @@ from spikedoc.evidence._periods import folded_at, period_of, told_cycles
 from spikedoc.evidence.base import Answer, Case, Probe
 from spikedoc.model.label import Kind
 from spikedoc.model.metric import Metric
+from spikedoc.signal.fold import DRIFT
 from spikedoc.signal.quick_swing import MOST_POINTS
 from spikedoc.text import Text
 
 # A swing of fewer steps is one of the optimizer, which counts nothing at all: `quick_swing`.
 REPEATING: Final = frozenset({Kind.PERIODIC_SPIKES, Kind.OSCILLATION})
-# A period that is wrong by p is off by cycles * p at the end of the pattern: by a quarter of a
-# period, when little is left of it.
-DRIFT: Final = 0.25
 # The whole numbers beside the best period keep less than so much of what it explains. Simulated
 # with 8 to 100 cycles and the phase explaining 30 to 90 %: whole periods keep .97 and more, those
 # halfway between two whole numbers .5 and less.

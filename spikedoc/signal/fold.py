@@ -34,6 +34,9 @@ MIN_CYCLES: Final = 6
 # A phase bin counts as hit in a cycle when it holds a value above the cycle's 85 % quantile.
 HIT_QUANTILE: Final = 0.85
 NEIGHBOUR_BINS: Final = 1
+# A period that is off by p has moved by cycles * p at the end of a pattern: by this share of itself
+# it has mostly lost it.
+DRIFT: Final = 0.25
 TINY: Final = 1e-12
 
 

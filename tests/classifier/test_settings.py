@@ -489,4 +489,5 @@ def test_a_setting_that_ramps_between_two_records_of_the_loss(every: int) -> Non
         synth.series(length, Metric.OTHER, tag="seq_len", name="seq_len", first=0),
     )
     found = [a for a in classify(run, detect(run)) if a.signal == "loss"]
+    assert found or every == 50  # sixty points are too few to see it
     assert {a.severity for a in found} <= {Severity.INFO}

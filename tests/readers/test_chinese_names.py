@@ -9,6 +9,7 @@ import pytest
 from spikedoc.ingest import load_runs
 from spikedoc.model.metric import Metric
 from spikedoc.readers._chinese_names import in_english, line_in_english
+from tests.readers.named_logs import check_log
 
 
 @pytest.mark.parametrize(
@@ -47,15 +48,7 @@ def test_names(name: str, said: str) -> None:
     ],
 )
 def test_a_log_in_another_language(tmp_path: Path, name: str, header: str, row: str) -> None:
-    path = tmp_path / name
-    lines = (row.format(s=10 * i, t=1 + i / 10, v=2 + i / 10) for i in range(20))
-    path.write_text(header + "".join(lines), encoding="utf-8")
-    (run,) = load_runs(path)
-    for metric, first in ((Metric.LOSS, 1.0), (Metric.VAL_LOSS, 2.0), (Metric.LR, 0.001)):
-        series = run.get(metric)
-        assert series is not None, metric
-        assert series.steps.tolist() == [10 * i for i in range(20)]
-        assert series.values[0] == first
+    check_log(tmp_path / name, header, row)
 
 
 def test_lines() -> None:
