@@ -14,6 +14,7 @@ from spikedoc.classifier.context import Context
 from spikedoc.classifier.excursion_severity import CONFIDENCE_OPEN, HARM_RISE, with_severity
 from spikedoc.classifier.mixture import without_mixture
 from spikedoc.classifier.settings import by_setting
+from spikedoc.classifier.way_back import BEFORE_POINTS, back_at, way_back
 from spikedoc.model.anomaly import Anomaly, Detection, Shape
 from spikedoc.model.label import Form, Kind, Severity
 from spikedoc.signal.baseline import Baseline
@@ -41,8 +42,7 @@ STILL_RISING: Final = float(np.log(1.5))
 EARLY_SHARE: Final = 0.05
 # Too little after the onset to say whether the level comes back.
 MIN_AFTER: Final = 10
-# Levels in the report: the median of so many points before, and of the last fifth that follows.
-BEFORE_POINTS: Final = 50
+# The level after in the report: the median of the last fifth that follows.
 LATE_SHARE: Final = 5
 LATE_MIN_POINTS: Final = 5
 # A score of a line without noise says no more than this.
@@ -84,7 +84,9 @@ def label_excursions(context: Context) -> list[Anomaly]:
         found.append(_from_rise(context, seen, base, rise))
     # Before one rise hides another: what a setting brought about hides nothing.
     found = _one_lasting_shift([by_setting(context, a) for a in found])
-    found += [by_setting(context, a) for a in _end_above_best(context, seen, found)]
+    ends = [by_setting(context, a) for a in _end_above_best(context, seen, found)]
+    # What never came back all the way is told by the level at the end, where that is a finding.
+    found = [a for a in found if not ("not_yet" in a.measures and ends)] + ends
     early = int(seen.steps[int(EARLY_SHARE * len(seen))])
     judged = with_severity(sorted(found, key=lambda a: a.start_step), early)
     return [without_mixture(seen, base, a) for a in judged]
@@ -186,6 +188,8 @@ def _anomaly(
     members: tuple[Detection, ...],
 ) -> Anomaly:
     end = min(max(end, start), len(seen) - 1)
+    back = back_at(seen, start, end) if kind is Kind.SLOW_RECOVERY else end
+    end = end if back is None else back
     peak = start + int(np.argmax(seen.judged[start : end + 1]))
     score = max(d.measures["z"] for d in members)
     measures = {
@@ -197,7 +201,7 @@ def _anomaly(
     }
     measures |= _levels(context, seen, kind, start, peak)
     if kind in (Kind.ISOLATED_SPIKE, Kind.SLOW_RECOVERY):
-        measures |= _way_back(seen, kind, start, end)
+        measures |= way_back(context, kind, start, end, back)
     form = {Kind.LEVEL_SHIFT: Form.UP, Kind.DIVERGENCE: Form.FINITE}.get(kind)
     is_open = len(seen) - start < MIN_AFTER and kind is not Kind.ISOLATED_SPIKE
     return Anomaly(
@@ -212,14 +216,6 @@ def _anomaly(
         measures,
         members,
     )
-
-
-def _way_back(seen: View, kind: Kind, start: int, end: int) -> dict[str, float]:
-    """Return how long the way back was; where the log ends on it, only where that is."""
-    needed = 1 if kind is Kind.ISOLATED_SPIKE else LATE_MIN_POINTS
-    if len(seen) - end < needed or (end == start and end == len(seen) - 1):
-        return {"log_end": float(seen.steps[-1])}
-    return {"recovered_after_steps": float(seen.steps[end] - seen.steps[start])}
 
 
 def _around(context: Context, seen: View, start: int, end: int) -> float:
