@@ -15,7 +15,8 @@ LABELS = [(kind, form) for kind in Kind for form in (None, *FORMS.get(kind, ()))
 BASE = {"signal", "start_step", "peak_step", "end_step"}
 MEASURES = {
     Kind.ISOLATED_SPIKE: "before peak factor z threshold count log_end",
-    Kind.SLOW_RECOVERY: "before peak factor recovered_after_steps residual_percent count log_end not_yet",
+    Kind.SLOW_RECOVERY: "before peak factor recovered_after_steps residual_percent count log_end "
+    "not_yet",
     Kind.LEVEL_SHIFT: "before after factor z overshoot reached end",
     Kind.SUSTAINED_DRIFT: "before after factor",
     Kind.DIVERGENCE: "best after factor limit broken_step overshoot",
