@@ -7,6 +7,7 @@ from typing import Final
 import numpy as np
 
 from spikedoc.evidence._answers import SPIKES, has_onset, is_recurring
+from spikedoc.evidence._climbs import grad_climb
 from spikedoc.evidence._events import event_steps
 from spikedoc.evidence.base import Case
 from spikedoc.model.label import Form, Kind
@@ -48,6 +49,8 @@ def ramp_before(case: Case) -> Ramp | bool | None:
     if grad is None or not has_onset(case):
         return None
     told = _reported(case)
+    if told is None:
+        told = grad_climb(case)  # the two leave together: the norm feeds what the loss shows
     if told is not None:
         return told
     ends = _until(case)

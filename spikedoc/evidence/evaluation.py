@@ -8,6 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from spikedoc.evidence._after_evaluation import rise_after_evaluation
 from spikedoc.evidence._answers import (
     UNKNOWN,
     answer,
@@ -132,6 +133,9 @@ def _lower_after_evaluation(case: Case) -> Answer:
     if after.size < EVALUATIONS_FEWEST:
         return UNKNOWN
     mean = float(np.mean(after))
+    rise = rise_after_evaluation(case)
+    if rise is not None and not rise.settles:
+        return UNKNOWN  # higher for as long as the mode lasts: statistics that do not fit do that
     error = max(float(np.std(after)), 1 / math.sqrt(AFTER_POINTS)) / math.sqrt(after.size)
     return answer(
         mean < -DIP_SIZE and mean < -DIP_ERRORS * error, size=short(mean), count=int(after.size)

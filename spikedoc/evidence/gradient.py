@@ -8,6 +8,7 @@ from typing import Final
 import numpy as np
 
 from spikedoc.evidence._answers import UNKNOWN, answer, has_onset, saying, short
+from spikedoc.evidence._climbs import grad_climb
 from spikedoc.evidence._events import jump_of, loss_jump
 from spikedoc.evidence._ramps import CALM_RATIO, calm_ratio, has_risen, ramp_before
 from spikedoc.evidence.base import Answer, Case, Probe
@@ -51,6 +52,14 @@ def _grad_jumps_with_loss(case: Case) -> Answer:
 
 
 def _grad_jumps_far(case: Case) -> Answer:
+    climb = grad_climb(case)
+    if climb is not None:
+        return saying(
+            answer(False, factor=short(climb.factor), first=climb.first_step, last=climb.last_step),
+            "grad_norm did not jump: it grew {factor}x little by little, from step {first} to "
+            "{last}",
+            "梯度范数没有跳升：从第 {first} 步到第 {last} 步，它一点点增长了 {factor} 倍",
+        )
     found = _jump_at_least(case, FAR)
     return UNKNOWN if found.holds and _returns_to_start(case) else found
 

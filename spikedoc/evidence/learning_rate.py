@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 from spikedoc.evidence._answers import UNKNOWN, answer, has_onset, short
 from spikedoc.evidence._schedule import (
     STEP_RATIO,
+    SWING_SHARE,
     RateStep,
+    cycle,
     highest,
     jump_up_near,
     rate,
@@ -48,6 +50,8 @@ def _lr_jumped_up(case: Case) -> Answer:
         return UNKNOWN  # what fell below zero, or climbs back, needs no jump to do harm
     if jump is None:
         return answer(False, step=case.anomaly.start_step)
+    if _is_on_schedule(case, jump):
+        return UNKNOWN  # it leaps as it did before and will again: the plan, not a fault in it
     return answer(
         True,
         step=jump.step,
@@ -56,6 +60,15 @@ def _lr_jumped_up(case: Case) -> Answer:
         factor=short(jump.factor),
         onset=case.anomaly.start_step,
     )
+
+
+def _is_on_schedule(case: Case, jump: RateStep) -> bool:
+    """Return whether a jump leads to the top of a cycle that the rate goes through again and again.
+
+    The tops of warm restarts may get lower, so it need not be the highest.
+    """
+    waves = cycle(case.run.get(Metric.LR))
+    return waves is not None and jump.after >= waves.low + SWING_SHARE * (waves.high - waves.low)
 
 
 def _lr_dropped(case: Case) -> Answer:
@@ -107,6 +120,8 @@ def _lr_jump_reverted(case: Case) -> Answer:
     steps, values = rate(case)
     if jump is None or jump.before <= 0 or values.size - jump.index < POINTS_FEWEST:
         return UNKNOWN
+    if _is_on_schedule(case, jump):
+        return UNKNOWN  # the fall at the end of each cycle takes nothing back
     after = values[jump.index :]
     # Back by a step; a schedule that decays to the old value again has not been reverted.
     falls = np.flatnonzero(after[1:] < DROP_RATIO * after[:-1]) + 1

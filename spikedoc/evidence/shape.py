@@ -7,6 +7,7 @@ from typing import Final
 
 import numpy as np
 
+from spikedoc.evidence._anew import begins_anew
 from spikedoc.evidence._answers import (
     UNKNOWN,
     answer,
@@ -15,6 +16,7 @@ from spikedoc.evidence._answers import (
     saying,
     short,
 )
+from spikedoc.evidence._climbs import slow_climb
 from spikedoc.evidence._events import loss_jump
 from spikedoc.evidence._recovery import OFF_FEWEST, recovery
 from spikedoc.evidence.base import Answer, Case, Probe
@@ -84,9 +86,18 @@ def _returns_slowly(case: Case) -> Answer:
 
 
 def _outlasts_a_batch(case: Case) -> Answer:
+    climb = slow_climb(case)
+    if climb is not None:
+        return saying(
+            answer(True, factor=short(climb.factor), points=climb.points, last=climb.last_step),
+            "The loss goes on rising for {points} logged points, to step {last} ({factor}x): one "
+            "batch is felt within tens",
+            "损失在 {points} 个记录点内持续上升，直到第 {last} 步（{factor} 倍）："
+            "单个批次的影响只有几十个点",
+        )
     way = recovery(case)
-    if way is None:
-        return UNKNOWN
+    if way is None or begins_anew(case) is not None:
+        return UNKNOWN  # a second beginning lasts as long as the first, whatever the batches hold
     if way.points is None:
         return _gradient_stays_up(case)
     lasts = way.points > OUTLASTS_POINTS

@@ -137,6 +137,17 @@ def _rise(logs: FloatArray, largest: float | None = None) -> float:
     return 0.0 if largest is not None and jump > largest * rise else rise
 
 
+def steady_rise(values: FloatArray) -> float:
+    """Return the logarithm by which positive values rise little by little, 0 when they do not.
+
+    They do not where fewer than sixty are there, where their medians are in no order, or where one
+    jump makes up most of the way.
+    """
+    if values.size < LONG_FEWEST or float(values.min()) <= 0:
+        return 0.0
+    return max(0.0, _rise(np.log(values), STEADY_STEP))
+
+
 def _long(steps: IntArray, logs: FloatArray) -> Ramp | None:
     # The last point is the event, not its ramp.
     logs, steps = logs[:-1], steps[:-1]

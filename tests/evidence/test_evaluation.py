@@ -63,7 +63,8 @@ def test_lower_after(ask, falling) -> None:
     low = after_evals(falling, 1, 0.7)
     assert ask(name, KIND, 111, 111, 1000, loss=low, val_loss=EVALS).verdict is YES
     high = after_evals(falling, 1, 1.5)
-    assert ask(name, KIND, 111, 111, 1000, loss=high, val_loss=EVALS).verdict is NO
+    # Higher for three points and back at one: statistics that do not fit do that, too.
+    assert ask(name, KIND, 111, 111, 1000, loss=high, val_loss=EVALS).verdict is UNKNOWN
     assert ask(name, KIND, 111, 111, 1000, loss=falling, val_loss=EVALS).verdict is NO
     assert ask(name, KIND, 111, 111, 1000, loss=low).verdict is UNKNOWN
 

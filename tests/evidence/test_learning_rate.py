@@ -325,3 +325,14 @@ def short(ask, rates: list[float], last_step: int):
 )
 def test_an_excerpt_of_three_points_that_all_go_up(ask, rates, last_step, verdict) -> None:
     assert short(ask, rates, last_step).verdict is verdict
+
+
+@pytest.mark.parametrize("shrink", [1.0, 0.85])
+def test_a_restart_of_a_cycle_that_goes_on_is_the_plan(ask, falling, shrink) -> None:
+    at = np.arange(N)
+    rate = 5e-4 * (1 + np.cos(np.pi * (at % 250) / 250)) * shrink ** (at // 250)
+    for probe in ("lr_jumped_up", "lr_jump_reverted"):
+        assert ask(probe, KIND, 502, loss=falling, lr=rate).verdict is UNKNOWN
+    once = jumped(np.where(at < 250, rate, 1e-5), 500, 1e-3, 600)
+    assert ask("lr_jumped_up", KIND, 502, loss=falling, lr=once).verdict is YES
+    assert ask("lr_jump_reverted", KIND, 502, loss=falling, lr=once).verdict is YES
