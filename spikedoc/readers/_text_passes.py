@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Final
 
 from spikedoc.readers.lines._pairs import is_held_out
+from spikedoc.readers.lines._sections import named_by
 from spikedoc.readers.lines.base import LineProfile, Record
 from spikedoc.text import Text
 
@@ -54,14 +55,14 @@ class Passes:
         self._held: list[Record] = []
         self._reached: int | None = None  # by the training
         self._by_step = False  # which is how the training counts
+        self._has_trained = False
         self._named: int | None = None  # the step of a checkpoint that was opened behind it
 
     def given(self, record: Record, profile: LineProfile) -> list[Record]:
         """Return the records that are complete now that this one has come."""
         if not record.values:
             return [record]
-        if record.is_of_checkpoint and record.is_bare and not self._may_be_step(record.step):
-            record = replace(record, step=None, is_of_checkpoint=False, is_loose=True)
+        record = self._named_anew(record)
         if record.is_of_checkpoint:
             return [*self.rest(), record]
         if self.is_of_checkpoint(record):
@@ -78,9 +79,18 @@ class Passes:
             self.see(_place(record), by_step=_is_by_step(record))
         return [*over, record]
 
+    def _named_anew(self, record: Record) -> Record:
+        """The record by what has come before: of a section, of a checkpoint or of neither."""
+        if record.section and self._has_trained:
+            record = replace(record, values=named_by(record.section, record.values))
+        if record.is_of_checkpoint and record.is_bare and not self._may_be_step(record.step):
+            record = replace(record, step=None, is_of_checkpoint=False, is_loose=True)
+        return record
+
     def see(self, place: int | None, *, by_step: bool) -> None:
         """Remember where the training stands, and whether it counts steps alone."""
         self._reached, self._named, self._by_step = place, None, by_step
+        self._has_trained = True
 
     def open(self, line: str) -> None:
         """Look whether a line without a record names an earlier checkpoint."""

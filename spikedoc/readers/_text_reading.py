@@ -15,6 +15,7 @@ from spikedoc.readers._column import Column
 from spikedoc.readers._columns import MOST_COLUMNS
 from spikedoc.readers._columns_builder import ColumnsBuilder
 from spikedoc.readers._notes import QUANTITIES, SUMMARY_ROW
+from spikedoc.readers._text_counter_last import CounterLast
 from spikedoc.readers._text_division import Divider, Division
 from spikedoc.readers._text_epochs import EpochSteps, has_bar
 from spikedoc.readers._text_events import Events, is_notable
@@ -70,6 +71,7 @@ class Reading:
         self._finished = Finished()
         self._ends = LineEnds()
         self._unread, self._divider = UnreadValues(), Divider()
+        self.order: Final = CounterLast()
         self.division: Division | None = None  # known with the table
         self._line = self._last_record = 0  # numbers of lines
 
@@ -81,6 +83,8 @@ class Reading:
     def take(self, line: CleanLine) -> None:
         """Read one line."""
         self._line += line.size > 0
+        if line.text or line.plain:
+            self.order.see(line.text)
         if not line.text:
             return
         line = self._ends.parted(line)
@@ -140,6 +144,7 @@ class Reading:
 
     def _take_alike(self, pattern: Pattern, found: Sequence[Any], lines: bytes) -> None:
         self._line += len(found)
+        self.order.see_alike()
         if (meaning := pattern.meaning) is None or not found:
             return
         width = pattern.line.groups

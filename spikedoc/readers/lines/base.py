@@ -27,6 +27,7 @@ class Record:
     is_loose: bool = False  # names neither step nor epoch: belongs to what was printed before
     is_bare: bool = False  # the place is a number that opens the line, without a word for it
     is_of_checkpoint: bool = False  # of a checkpoint of that step, whatever was printed before
+    section: str = ""  # of held-out data, by its heading, if a record of training came before
     is_summary: bool = False  # a mean over the whole run
     is_event: bool = False  # the line itself is worth keeping
     opens: bool = False  # the settings that a training prints when it starts
@@ -36,7 +37,8 @@ class Record:
 
 def is_plain(record: Record) -> bool:
     """Return whether a record is of values and settings alone."""
-    return not (record.is_event or record.is_summary or record.advances or record.opens)
+    says_more = record.is_event or record.is_summary or record.section
+    return not (says_more or record.advances or record.opens)
 
 
 @runtime_checkable

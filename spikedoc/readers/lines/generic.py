@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
@@ -17,6 +18,7 @@ from spikedoc.readers.lines._pairs import (
 )
 from spikedoc.readers.lines._position import Position, position
 from spikedoc.readers.lines._quantities import BARE, PLACED, STEMS, SURE
+from spikedoc.readers.lines._sections import TRAIN, VAL, named, named_by, section_in
 from spikedoc.readers.lines._spelling import spelled_out, ungrouped
 from spikedoc.readers.lines.base import LineProfile, Record, Remembering
 from spikedoc.text import Text
@@ -24,7 +26,8 @@ from spikedoc.text import Text
 _DIGIT: Final = re.compile(r"\d|nan|inf", re.IGNORECASE)
 # A line that is no more than a heading with an epoch.
 _HEADING: Final = re.compile(
-    r"\W{0,12}(?:train(?:ing)?\s)?epoch[\s:#]{1,4}\[?(\d{1,6})(?:\s?/\s?\d{1,6})?\W{0,40}"
+    r"\W{0,12}(?:(?P<section>train(?:ing)?|val(?:id(?:ation)?)?|eval(?:uation)?|test(?:ing)?)\s)?"
+    r"epoch[\s:#=]{1,4}\[?(?P<epoch>\d{1,6})(?:\s?/\s?\d{1,6})?\W{0,40}"
     # how long it took: Epoch: 01 | Time: 0m 14s
     r"(?:(?:epoch\s)?time[\s:=]{1,4}[\d.:\shmsec]{1,24})?",
     re.I,
@@ -35,8 +38,6 @@ _SETTING: Final = re.compile(
     re.IGNORECASE,
 )
 _LR: Final = re.compile(r"lr|learning[ _-]?rate", re.IGNORECASE)
-# What only training has, whatever stands before it.
-_OF_TRAINING: Final = re.compile(r"lr|learning[ _-]?rate|grad(?:ient)?[ _-]?norm", re.IGNORECASE)
 _HELD_OUT: Final = ("val", "eval", "test", "dev")
 ROUNDED_NOTE: Final = Text(
     "steps are printed rounded (12.55k); records that share one are counted on by one",
@@ -86,7 +87,8 @@ _COUNTED: Final = re.compile(r"[_ \-]?(?:id|idx|index|num|number|count)$")
 
 class _Parser(Remembering):
     def __init__(self) -> None:
-        self.epoch = ""
+        self.epoch = self.section = ""
+        self.has_sections = False  # the heading of one of training has come
         self.has_decimal_commas = False
         self.rounded = 0  # the last step that was printed rounded
         self.counted = 0  # records of it
@@ -98,8 +100,9 @@ class _Parser(Remembering):
         line = _IS.sub(": ", line)
         heading = _HEADING.fullmatch(line)
         if heading:
-            self.epoch = heading.group(1)
+            self.epoch, self.section = heading["epoch"], section_in(heading["section"] or "")
             return Record()
+        self._open(section_in(line))
         lower = line.lower()
         if not any(word in lower for word in STEMS):
             return None
@@ -112,13 +115,27 @@ class _Parser(Remembering):
         if not values:
             return None
         if place is None:
-            return self._loose(line, values)
+            return self._below(self._loose(line, values))
         if not _are_quantities(tuple(values)):
             return None
+        self.section = ""
         step = self._counted_on(place.step, coarse, frozenset(values))
         notes = (ROUNDED_NOTE,) if coarse else ()
         batches, bare = place.batches, place.is_bare
         return Record(values, step, place.epoch, place.batch, batches, is_bare=bare, notes=notes)
+
+    def _open(self, section: str) -> None:
+        """Take the lines below for those of a section, where its heading is the line."""
+        self.section = section or self.section
+        self.has_sections |= section == TRAIN
+
+    def _below(self, record: Record | None) -> Record | None:
+        """A record without a place, by the section that it stands in."""
+        if record is None or self.section in ("", TRAIN):
+            return record
+        if self.epoch or self.has_sections:
+            return replace(record, values=named_by(self.section, record.values))
+        return replace(record, section=self.section)
 
     def _plain(self, line: str) -> str:
         """The line with decimal points, and a colon behind each name."""
@@ -166,6 +183,12 @@ class _Parser(Remembering):
         return Record(values, None, self.epoch, is_loose=True)
 
 
+def epoch_headed(line: str) -> int | None:
+    """Return the epoch of a line that is no more than its number."""
+    heading = _HEADING.fullmatch(line)
+    return int(heading["epoch"]) if heading else None
+
+
 def _without_stamp(line: str) -> str:
     stamp = _STAMP.match(line) or _GLOG.match(line)
     return line[stamp.end() :] if stamp else line
@@ -204,16 +227,10 @@ def _held_out(line: str, values: dict[str, float]) -> dict[str, float]:
     first = next(iter(values)).removeprefix("val_")
     if not is_held_out(line[: line.find(first)][-LONGEST_PREFIX:]):
         return values
-    renamed = {name: _of_held_out(name) for name in values}
+    renamed = {name: named(VAL, name) for name in values}
     if len(set(renamed.values())) < len(values) or any(map(is_training, values)):
         return values
     return {renamed[name]: value for name, value in values.items()}
-
-
-def _of_held_out(name: str) -> str:
-    """The name with the prefix, as it is where it has one or is the learning rate."""
-    is_told = is_held_out(name.replace("_", " ")) or _OF_TRAINING.fullmatch(name)
-    return name if is_told else f"val_{name}"
 
 
 def is_bracketed(line: str, place: Position) -> bool:
@@ -223,7 +240,7 @@ def is_bracketed(line: str, place: Position) -> bool:
 
 
 def _claims(line: str) -> bool:
-    return _DIGIT.search(line) is not None
+    return _DIGIT.search(line) is not None or section_in(line) != ""
 
 
 PROFILE: Final = LineProfile("generic", 900, _claims, _Parser)

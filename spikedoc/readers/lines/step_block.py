@@ -6,7 +6,9 @@ import re
 from typing import Final
 
 from spikedoc.readers.lines._pairs import NUMBER, pairs
+from spikedoc.readers.lines._position import position
 from spikedoc.readers.lines._quantities import SURE
+from spikedoc.readers.lines._sections import named_by, section_in
 from spikedoc.readers.lines._spelling import plainly
 from spikedoc.readers.lines.base import NOTHING, LineProfile, Record
 
@@ -16,9 +18,21 @@ _HEADING: Final = re.compile(
     re.IGNORECASE,
 )
 _MAY_HEAD: Final = re.compile(r"\W{0,80}(?:global|training|step|iter|update)", re.IGNORECASE)
+# In a line with several of them names are short.
+_ONE: Final = re.compile(
+    rf"(?<![\w.])[A-Za-z_][\w/.\-()@%]{{0,60}}(?: [A-Za-z_][\w/.\-()@%]{{0,30}}){{0,3}}"
+    rf"(?:\s{{0,4}}[:=]\s{{0,4}}|\s{{1,4}})(?:{NUMBER})(?:\s?(?:ms|s|sec|%))?(?![\w.])"
+)
+_WORD: Final = re.compile(r"\w")
 _BELOW: Final = re.compile(
     rf"\W{{0,8}}(?P<name>[A-Za-z_][\w/.\- ()@%]{{0,60}}?)\s{{0,20}}[:=]\s{{0,20}}(?:{NUMBER})"
     r"(?:\s?[a-zA-Z%/]{1,12})?\W{0,8}"
+)
+# How long it took and how long the rest will take: ETA: 3 h 20 min, 0:12:30.
+_DURATION: Final = re.compile(
+    r"(?<![\w.])(?:\d{1,6}(?:\.\d{1,6})?\s?(?:d(?:ays?)?|h(?:(?:ou)?rs?)?|m(?:in(?:ute)?s?|s)?"
+    r"|s(?:ec(?:ond)?s?)?)(?![a-z])|\d{1,5}(?::\d\d){1,2}(?:\.\d{1,9})?(?![\w:]))",
+    re.IGNORECASE,
 )
 _DIGIT: Final = re.compile(r"\d")
 # `step: 30` among the settings of a scheduler heads no record; its neighbours are settings, too.
@@ -37,23 +51,40 @@ class _Parser:
         self.values: dict[str, float] = {}
         self.is_open = False
         self.headings = 0
+        self.section = ""  # of the block: what is trained or held-out data
+        self.first: Record | None = None  # a block that is a record if the next one is like it
 
     def take(self, line: str) -> Record | None:
-        heading = _HEADING.fullmatch(plainly(line)) if _MAY_HEAD.match(line) else None
-        if heading:
-            before, step = self.end(), int(heading.group(1))
-            self.headings = self.headings + 1 if self.step is None or step > self.step else 1
-            self.step, self.is_open = step, True
-            return before or NOTHING
-        below = _BELOW.fullmatch(line) if self.is_open else None
-        found = pairs(f" {line}") if below else {}
+        step = step_headed(line)
+        if step is not None:
+            return self._next(step) or NOTHING
+        found = quantities_in(line) if self.is_open else {}
         if not found:
-            # headings of sections, and messages without a number, may stand between
-            self.is_open = self.is_open and _DIGIT.search(line) is None
+            # headings of sections, and messages without a number or with a time, may stand between
+            self.is_open = self.is_open and not says_more(line)
+            self.section = (section_in(line) if self.is_open else "") or self.section
             return None
+        found = named_by(self.section, found)
         again = self.end() if self.values.keys() & found.keys() else None
+        first, self.first = self.first, None
+        if first is not None and first.values.keys() & found.keys():
+            again = first
         self.values.update(found)
         return again or NOTHING
+
+    def _next(self, step: int) -> Record | None:
+        """The block before, now that another one begins."""
+        held = Record(self.values, self.step) if self.is_open and self.values else None
+        before = self.end()
+        self.headings = self.headings + 1 if self.step is None or step > self.step else 1
+        is_second = before is None and self.headings == LEAST_HEADINGS
+        self.first = held if is_second else None
+        self.step, self.is_open, self.section = step, True, ""
+        return before
+
+    def settled(self) -> Record | None:
+        """Return the block if a line of another kind has ended it."""
+        return None if self.is_open else self.end()
 
     def end(self) -> Record | None:
         values, self.values = self.values, {}
@@ -61,6 +92,27 @@ class _Parser:
             SURE.search(name) and not _SETTING.search(name) for name in values
         )
         return Record(values, self.step) if values and is_record else None
+
+
+def step_headed(line: str) -> int | None:
+    """Return the step of a line that is no more than its number."""
+    heading = _HEADING.fullmatch(plainly(line)) if _MAY_HEAD.match(line) else None
+    return int(heading.group(1)) if heading else None
+
+
+def says_more(line: str) -> bool:
+    """Return whether a line holds numbers that are no durations."""
+    return _DIGIT.search(_DURATION.sub("", line)) is not None
+
+
+def quantities_in(line: str) -> dict[str, float]:
+    """Return what a line says that is no more than a name with its number, or several of them."""
+    if len(line) > MOST_CHARS:
+        return {}
+    if _BELOW.fullmatch(line):
+        return pairs(f" {line}")
+    is_list = not _WORD.search(_ONE.sub("", line)) and position(line.lower()) is None
+    return pairs(f" {line}") if is_list else {}
 
 
 def _claims(line: str) -> bool:

@@ -52,3 +52,41 @@ def test_sections_below_a_step(tmp_path: Path) -> None:
     assert points(table, "Avg Reward") == [(i, r) for i, _, r in rows]
     assert points(table, "Total step time") == [(i, 30.5) for i, _, _ in rows]
     assert not table.notes  # a row of equals signs is no name without its number
+
+
+def test_steps_whose_names_are_unknown_begin_with_the_first(tmp_path: Path) -> None:
+    rows = [(10 * i, 1 - i / 400, i / 4000) for i in range(30)]
+    table = read(tmp_path, "".join(f"step: {i}\nentropy: {x}\nkl: {k}\n" for i, x, k in rows))
+    assert points(table, "entropy") == [(i, x) for i, x, _ in rows]
+    assert points(table, "kl") == [(i, k) for i, _, k in rows]
+
+
+def test_settings_above_the_first_step_are_no_record(tmp_path: Path) -> None:
+    rows = [(100 * i, 1 / i) for i in range(1, 30)]
+    text = "".join(f"step: {i}\nloss: {x}\n" for i, x in rows)
+    table = read(tmp_path, f"scheduler:\n  step: 30\n  gamma: 0.1\n{text}")
+    assert points(table, "loss") == rows
+    assert [one.tag for one in table.series] == ["loss"]
+
+
+@pytest.mark.parametrize("left", ["ETA: 3 h 20 min", "took 0:12:30", "elapsed 12.5s, left 3min"])
+def test_a_duration_ends_no_block(tmp_path: Path, left: str) -> None:
+    rows = [(100 * i, 1 / (i + 1), i / 40) for i in range(30)]
+    text = "".join(f"step: {i}\nloss: {x}\n{left}\nacc: {a}\n" for i, x, a in rows)
+    table = read(tmp_path, text)
+    assert points(table, "loss") == [(i, x) for i, x, _ in rows]
+    assert points(table, "acc") == [(i, a) for i, _, a in rows]
+
+
+def test_several_names_in_a_line_below_a_step(tmp_path: Path) -> None:
+    rows = [(100 * i, 1 / (i + 1), i / 40) for i in range(30)]
+    table = read(tmp_path, "".join(f"Step {i}\nloss {x}, acc: {a}\n" for i, x, a in rows))
+    assert points(table, "loss") == [(i, x) for i, x, _ in rows]
+    assert points(table, "acc") == [(i, a) for i, _, a in rows]
+
+
+def test_a_line_that_ends_a_block_belongs_behind_it(tmp_path: Path) -> None:
+    rows = [(100 * i, 1 / (i + 1)) for i in range(30)]
+    below = "saved 3 files, accuracy 0.5 of 7 tasks"
+    text = "".join(f"Step {i}\nloss: {x}\n{below}\nval_acc: {x / 2}\n" for i, x in rows)
+    assert points(read(tmp_path, text), "val_acc") == [(i, x / 2) for i, x in rows]
