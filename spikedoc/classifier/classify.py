@@ -17,6 +17,12 @@ from spikedoc.classifier.course import (
 from spikedoc.classifier.cycles import holds_over_cycles
 from spikedoc.classifier.damage import label_damage
 from spikedoc.classifier.excursions import label_excursions
+from spikedoc.classifier.gradient import (
+    label_gradient,
+    label_gradient_step,
+    label_ramp,
+    label_vanishing,
+)
 from spikedoc.classifier.harder import without_harm
 from spikedoc.classifier.nonfinite import label_nonfinite, label_zero_loss
 from spikedoc.classifier.onset import from_onset
@@ -37,13 +43,10 @@ from spikedoc.classifier.signals import (
     label_clipping,
     label_components,
     label_first_loss,
-    label_gradient,
     label_loss_scale,
     label_lr,
-    label_ramp,
     label_ranks,
     label_restarts,
-    label_vanishing,
 )
 from spikedoc.classifier.states import label_growth, label_quality_falls, label_states
 from spikedoc.classifier.tried_rates import as_tried
@@ -82,7 +85,8 @@ def classify(run: Run, detections: tuple[Detection, ...]) -> tuple[Anomaly, ...]
     found += label_lr(context) + label_loss_scale(context) + label_restarts(context)
     found = [of_schedule(context, _to_nonfinite(a, found)) for a in found]
     found = as_pattern(context, [as_resumed(context, a) for a in found])
-    found += label_ranks(context) + label_gradient(context) + label_ramp(context, found)
+    found += label_ranks(context) + label_gradient(context)
+    found += label_ramp(context, found)
     found += label_clipping(context) + label_vanishing(context) + label_components(context)
     found += label_first_loss(context) + label_damage(context, found)
     found += label_combs(context, found)
@@ -92,7 +96,7 @@ def classify(run: Run, detections: tuple[Detection, ...]) -> tuple[Anomaly, ...]
     # Two losses that part, a reward that is lost, a variety that is gone and logits without bound
     # are no freedom of the family: judged as they are.
     found += label_balance(context) + label_growth(context) + label_quality_falls(context, found)
-    found += label_collapse(context)
+    found += label_collapse(context) + label_gradient_step(context, found)
     found = [with_rise(run, from_onset(context, a)) for a in as_tried(context, found)]
     return tuple(sorted(found, key=_importance))
 

@@ -18,7 +18,6 @@ PEAKS: Final = frozenset(
     {
         Kind.ISOLATED_SPIKE,
         Kind.SLOW_RECOVERY,
-        Kind.GRADIENT_EXPLOSION,
         Kind.UPDATE_SPIKE,
     }
 )

@@ -12,7 +12,6 @@ from spikedoc.model.anomaly import Anomaly, Detection, Shape
 from spikedoc.model.label import Form, Kind, Severity
 from spikedoc.model.metric import Metric
 from spikedoc.model.objective import Objective
-from spikedoc.signal.ramp import climb
 
 # A rank that stands out tenfold is named even when the loss shrugged it off.
 RANK_FACTOR: Final = 5.0
@@ -26,15 +25,6 @@ CYCLE_SURE: Final = 3
 STEPS_BACK: Final = 0.77
 # Three times ln C at the start: no usual initialisation does that.
 FAR_ABOVE: Final = 3.0
-# Failures of the loss before which a growing gradient norm is a warning that was there to see.
-FAILURES: Final = (
-    Kind.NONFINITE,
-    Kind.DIVERGENCE,
-    Kind.LEVEL_SHIFT,
-    Kind.SUSTAINED_DRIFT,
-    Kind.LOSS_SCALE_COLLAPSE,
-    Kind.OSCILLATION,
-)
 # The total scatters by all it ever learned, and one term by more than its own level.
 ALL_LEARNED: Final = 1.0
 LOUD_TERM: Final = 1.0
@@ -135,56 +125,6 @@ def _rank_severity(outlier: Detection) -> Severity:
     return Severity.INFO if mild else Severity.WARNING
 
 
-def label_ramp(context: Context, found: list[Anomaly]) -> list[Anomaly]:
-    """Return the growth of the gradient norm that leads to a lost loss, if there is one.
-
-    Only before a failure is a ramp a finding: gradients grow for many harmless reasons.
-    """
-    gradient = context.run.get(Metric.GRAD_NORM)
-    if gradient is None:
-        return []
-    lost = [a for a in found if a.severity is Severity.CRITICAL and a.kind in FAILURES]
-    led = [(climb(gradient.steps, gradient.values, a.start_step), a.start_step) for a in lost]
-    ramps = [(ramp, onset) for ramp, onset in led if ramp is not None]
-    if not ramps:
-        return []
-    ramp, onset = min(ramps, key=lambda pair: pair[0].first_step)
-    peak = float(gradient.values[gradient.index_at(ramp.last_step)])
-    measures = {
-        "factor": ramp.factor,
-        "points": float(ramp.points),
-        "lead_steps": float(onset - ramp.first_step),
-        "before": peak / ramp.factor,
-        "peak": peak,
-    }
-    first, last = ramp.first_step, ramp.last_step
-    return [
-        Anomaly(
-            Kind.GRADIENT_RAMP,
-            Severity.WARNING,
-            0.8,
-            gradient.name,
-            first,
-            last,
-            last,
-            None,
-            measures,
-        )
-    ]
-
-
-def label_gradient(context: Context) -> list[Anomaly]:
-    """Return the explosion of the gradient norm, if any."""
-    gradient = context.run.get(Metric.GRAD_NORM)
-    if gradient is None:
-        return []
-    out = []
-    for d in context.of(Shape.RAMP, gradient.name):
-        severity = Severity.WARNING if context.objective is Objective.PLAIN else Severity.INFO
-        out.append(Anomaly.of(d, Kind.GRADIENT_EXPLOSION, severity, 0.85))
-    return out
-
-
 def label_clipping(context: Context) -> list[Anomaly]:
     """Return clipping that acts always or never: worth knowing, seldom the fault itself.
 
@@ -194,19 +134,6 @@ def label_clipping(context: Context) -> list[Anomaly]:
     for d in context.of(Shape.CEILING):
         kind = Kind.CLIP_SATURATED if d.measures["saturated"] else Kind.CLIP_INACTIVE
         out.append(Anomaly.of(d, kind, Severity.INFO, 0.9))
-    return out
-
-
-def label_vanishing(context: Context) -> list[Anomaly]:
-    """Return a gradient norm that died away while the loss is still high."""
-    out = []
-    for d in context.of(Shape.VANISHING):
-        # A gradient that was never there did not fall.
-        fell = d.measures.get("before") != d.measures.get("after")
-        measures = {k: v for k, v in d.measures.items() if fell or k not in ("before", "after")}
-        out.append(
-            Anomaly.of(d, Kind.GRADIENT_VANISHING, Severity.WARNING, 0.85, measures=measures)
-        )
     return out
 
 

@@ -92,7 +92,7 @@ def _loss_states(context: Context, found: list[Anomaly]) -> list[Anomaly]:
         for d in context.of(Shape.LEAP)
     ]
     if not out:
-        out += [_short(d) for d in context.of(Shape.LONE) + context.of(Shape.STEP_UP)]
+        out += [_short(d) for d in _of_short_loss(context)]
         out += [_standstill(context, d) for d in context.of(Shape.STANDSTILL)]
     plain = context.objective is Objective.PLAIN
     if not out and plain and not any(a.kind in SWINGS and _alarms(a) for a in found):
@@ -104,6 +104,10 @@ def _loss_states(context: Context, found: list[Anomaly]) -> list[Anomaly]:
         drifts = [Anomaly.of(d, Kind.SUSTAINED_DRIFT, Severity.WARNING, 0.8) for d in climbs]
         out += [by_setting(context, a) for a in drifts]
     return out
+
+
+def _of_short_loss(context: Context) -> list[Detection]:
+    return context.of(Shape.LONE) + context.of(Shape.STEP_UP, context.signal)
 
 
 def _alarms(a: Anomaly) -> bool:

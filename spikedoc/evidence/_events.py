@@ -14,6 +14,7 @@ from spikedoc.model.label import Kind
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import Series
 from spikedoc.signal.around import Jump, detrended, finite, jump
+from spikedoc.signal.arrival import arrival
 from spikedoc.signal.baseline import scatter
 from spikedoc.signal.fold import fold
 from spikedoc.signal.memo import remembered_up_to
@@ -140,7 +141,23 @@ def jump_of(case: Case, series: Series | None) -> Jump | None:
     if _is_masked(case):
         return _jump_before_nonfinite(case, series)
     first, last = span(case, series)
+    if case.anomaly.kind in STAYS and series.name != case.anomaly.signal:
+        last = _arrived(series, first, last)
     return jump(series.steps, series.values, first, last)
+
+
+def _arrived(series: Series, first: float, last: float) -> float:
+    """Return the step just before the one at which a companion of a lasting rise is up.
+
+    A jump is looked for up to the point after a step: what the noise of the new level reaches later
+    is no part of it.
+    """
+    lo, hi = np.searchsorted(series.steps, [first, last + 1])
+    values = series.values[lo : hi + 1]
+    if values.size == 0 or not bool((np.isfinite(values) & (values > 0)).all()):
+        return last
+    at = int(lo) + arrival(values)
+    return float(series.steps[max(int(lo), at - 1)])
 
 
 def _reported_jump(case: Case, series: Series) -> Jump | None:
@@ -207,6 +224,8 @@ TELLS_RISE: Final = frozenset(
         Kind.UPDATE_SPIKE,
     }
 )
+# Kinds whose companions may stay up as well.
+STAYS: Final = frozenset({Kind.LEVEL_SHIFT, Kind.DIVERGENCE})
 # Kinds for which a companion series moves at the same moment; for others it may react later.
 SEEN_IN_ALL: Final = frozenset(
     {

@@ -26,20 +26,22 @@ _DOUBLES: Final = np.finfo(np.float64)
 # Of a recurring anomaly's events so many must have a ramp, and so many are looked at.
 RAMPED_SHARE: Final = 0.5
 EVENTS_MOST: Final = 20
+# Findings that are a growth of the norm themselves, where they say over how many points.
+CLIMBS: Final = (Kind.GRADIENT_RAMP, Kind.GRADIENT_EXPLOSION)
 
 
 def _until(case: Case) -> tuple[int, ...]:
     """Return the steps up to which growth counts as "before".
 
-    Spikes and ramps: their peak, because the onset may be a part of the ramp; a divergence that
-    ends in NaN: its end. Others: their onset.
+    Spikes, ramps and explosions: their peak, because the onset may be a part of the ramp; a
+    divergence that ends in NaN: its end. Others: their onset.
     """
     anomaly = case.anomaly
     if is_recurring(case):
         return event_steps(case)[-EVENTS_MOST:]
     if anomaly.form is Form.TO_NONFINITE:
         return (anomaly.end_step,)
-    grows_itself = anomaly.kind in SPIKES or anomaly.kind is Kind.GRADIENT_RAMP
+    grows_itself = anomaly.kind in SPIKES or anomaly.kind in CLIMBS
     return (anomaly.peak_step if grows_itself else anomaly.start_step,)
 
 
@@ -67,11 +69,11 @@ def _reported(case: Case) -> Ramp | None:
     if is_recurring(case):
         return None
     ends = _until(case)
-    for a in case.anomalies:
+    for a in (case.anomaly, *case.anomalies):
         told = a.measures
-        tells = a.kind is Kind.GRADIENT_RAMP and {"factor", "points"} <= told.keys()
-        if tells and a.start_step < ends[0] and a.end_step <= ends[0]:
-            return Ramp(told["factor"], a.start_step, a.end_step, int(told["points"]))
+        tells = a.kind in CLIMBS and {"factor", "points"} <= told.keys()
+        if tells and a.start_step < ends[0]:
+            return Ramp(told["factor"], a.start_step, a.peak_step, int(told["points"]))
     return None
 
 

@@ -70,7 +70,7 @@ def recovery(case: Case) -> Recovery | None:
     An excursion of another loss is asked for its own way back, not for what the training loss did
     meanwhile.
     """
-    if case.anomaly.kind not in EXCURSIONS:
+    if case.anomaly.kind not in EXCURSIONS or is_level_of_norm(case):
         return None
     loss = _other_loss(case)
     if loss is None:
@@ -101,6 +101,12 @@ def recovery(case: Case) -> Recovery | None:
     return Recovery(
         int(back[0]) + 1, int(steps[at]) - rise.step, after, rise.before, rise.peak, loss.name
     )
+
+
+def is_level_of_norm(case: Case) -> bool:
+    """Tell whether it is a gradient norm that lasts at a level: no excursion of the loss."""
+    own = case.run.named(case.anomaly.signal)
+    return case.anomaly.kind in LEVELS and own is not None and own.metric is Metric.GRAD_NORM
 
 
 def _other_loss(case: Case) -> Series | None:

@@ -10,7 +10,8 @@ import numpy as np
 from spikedoc.evidence._answers import UNKNOWN, answer, has_onset, saying, short
 from spikedoc.evidence._climbs import grad_climb
 from spikedoc.evidence._events import jump_of, loss_jump
-from spikedoc.evidence._ramps import CALM_RATIO, calm_ratio, has_risen, ramp_before
+from spikedoc.evidence._facts import spacing
+from spikedoc.evidence._ramps import CALM_RATIO, CLIMBS, calm_ratio, has_risen, ramp_before
 from spikedoc.evidence.base import Answer, Case, Probe
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import Series
@@ -32,19 +33,37 @@ CONVERGED_SHARE: Final = 1e-3
 START_POINTS: Final = 5
 EARLY_SHARE: Final = 0.10
 LEVEL_POINTS: Final = 20
+# What takes more points than this to get to its height does not jump.
+JUMP_POINTS: Final = 3
 
 
 def _jump_at_least(case: Case, least: float) -> Answer:
     rise = jump_of(case, case.run.get(Metric.GRAD_NORM))
     if rise is None or math.isnan(rise.factor):
         return UNKNOWN
-    return answer(
+    told = answer(
         rise.factor >= least,
         factor=short(rise.factor),
         step=rise.step,
         before=short(rise.before),
         after=short(rise.peak),
     )
+    if told.holds and _took(case, rise.step) > JUMP_POINTS:
+        return saying(
+            told,
+            "grad_norm rose {factor}x by step {step} ({before} → {after})",
+            "梯度范数到第 {step} 步升高 {factor} 倍（{before} → {after}）",
+        )
+    return told
+
+
+def _took(case: Case, peak_step: int) -> float:
+    """Return how many logged points an exploding gradient climbed; 0 for other anomalies."""
+    grad, anomaly = case.run.get(Metric.GRAD_NORM), case.anomaly
+    told = [a for a in (anomaly, *case.anomalies) if a.kind in CLIMBS and a.peak_step == peak_step]
+    if grad is None or not told:
+        return 0.0
+    return (peak_step - min(a.start_step for a in told)) / spacing(grad)
 
 
 def _grad_jumps_with_loss(case: Case) -> Answer:

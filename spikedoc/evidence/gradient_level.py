@@ -21,6 +21,7 @@ from spikedoc.evidence._answers import (
 from spikedoc.evidence._profile import NOISE_TREND
 from spikedoc.evidence._stretch import ZERO, is_zero, stretch
 from spikedoc.evidence.base import Answer, Case, Probe
+from spikedoc.model.label import Kind
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import Series
 from spikedoc.signal.around import (
@@ -75,6 +76,9 @@ def _grad_is_vanishing(case: Case) -> Answer:
     small = level >= ZERO and (level < VANISHING or level < VANISHING_SHARE * start)
     if not small and _is_bias_only(case):
         return UNKNOWN  # of its usual size, and still none of it reaches what has to learn
+    told = case.anomaly.measures
+    if case.anomaly.kind is Kind.GRADIENT_VANISHING and {"before", "after"} <= told.keys():
+        level, start = told["after"], told["before"]  # one norm, one pair of figures
     return answer(small, level=short(level), start=short(start))
 
 

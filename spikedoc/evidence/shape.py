@@ -18,7 +18,7 @@ from spikedoc.evidence._answers import (
 )
 from spikedoc.evidence._climbs import slow_climb
 from spikedoc.evidence._events import loss_jump
-from spikedoc.evidence._recovery import OFF_FEWEST, recovery
+from spikedoc.evidence._recovery import OFF_FEWEST, is_level_of_norm, recovery
 from spikedoc.evidence.base import Answer, Case, Probe
 from spikedoc.model.label import Kind
 from spikedoc.model.metric import Metric, spoken
@@ -96,6 +96,8 @@ def _outlasts_a_batch(case: Case) -> Answer:
             "单个批次的影响只有几十个点",
         )
     way = recovery(case)
+    if way is None and is_level_of_norm(case):
+        return _gradient_stays_up(case)
     if way is None or begins_anew(case) is not None:
         return UNKNOWN  # a second beginning lasts as long as the first, whatever the batches hold
     if way.points is None:

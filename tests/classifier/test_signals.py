@@ -13,15 +13,12 @@ from spikedoc.classifier.signals import (
     label_clipping,
     label_components,
     label_first_loss,
-    label_gradient,
     label_loss_scale,
     label_lr,
-    label_ramp,
     label_ranks,
     label_restarts,
-    label_vanishing,
 )
-from spikedoc.model.anomaly import Anomaly, Detection, Shape
+from spikedoc.model.anomaly import Detection, Shape
 from spikedoc.model.label import Form, Kind, Severity
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import Run, Series
@@ -173,68 +170,6 @@ class TestRanks:
         assert label_components(context(*found, extra=ranks)) == []
 
 
-class TestGradient:
-    EXPLOSION = detection(Shape.RAMP, "grad_norm", factor=1e3)
-
-    def test_an_explosion_is_a_warning_but_for_rl(self) -> None:
-        extra = (series(Metric.GRAD_NORM),)
-        (found,) = label_gradient(context(self.EXPLOSION, extra=extra))
-        assert (found.kind, found.severity) == (Kind.GRADIENT_EXPLOSION, Severity.WARNING)
-        (spared,) = label_gradient(context(self.EXPLOSION, extra=(*extra, REWARD)))
-        assert spared.severity is Severity.INFO
-
-    def test_a_drift_of_the_loss_is_no_explosion(self) -> None:
-        drift = detection(Shape.RAMP, "loss", rise=0.5)
-        assert label_gradient(context(drift, extra=(series(Metric.GRAD_NORM),))) == []
-        assert label_gradient(context(drift)) == []
-
-    def test_a_vanished_norm_is_a_warning(self) -> None:
-        (found,) = label_vanishing(context(detection(Shape.VANISHING, "grad_norm")))
-        assert (found.kind, found.severity) == (Kind.GRADIENT_VANISHING, Severity.WARNING)
-
-
-class TestRamp:
-    def grown(self, factor: float, first: int = 600, last: int = 800) -> tuple[Series, ...]:
-        values = np.exp(synth.noise("gauss", N, 0.1, 0))
-        at = np.clip((np.arange(N) - first) / (last - first), 0.0, 1.0)
-        return (series(Metric.GRAD_NORM, values * factor**at),)
-
-    def lost(self, kind: Kind = Kind.NONFINITE, step: int = 801,
-             severity: Severity = Severity.CRITICAL) -> Anomaly:  # fmt: skip
-        return Anomaly(kind, severity, 1.0, "loss", step, step, N)
-
-    def test_growth_up_to_a_failure(self) -> None:
-        (found,) = label_ramp(context(extra=self.grown(10.0)), [self.lost()])
-        assert (found.kind, found.severity) == (Kind.GRADIENT_RAMP, Severity.WARNING)
-        m = found.measures
-        assert m["factor"] == pytest.approx(10.0, rel=0.35)
-        assert m["lead_steps"] == 801 - found.start_step
-        assert m["before"] < m["peak"]
-        assert found.end_step <= 801
-
-    @pytest.mark.parametrize(
-        "failures",
-        [
-            [],
-            [("severity", Severity.WARNING)],
-            [("kind", Kind.ISOLATED_SPIKE)],
-            [("step", 300)],
-        ],
-    )
-    def test_growth_that_led_to_nothing(self, failures: list[tuple[str, object]]) -> None:
-        lost = [self.lost(**{name: value}) for name, value in failures]  # type: ignore[arg-type]
-        assert label_ramp(context(extra=self.grown(10.0)), lost) == []
-
-    def test_no_growth_and_no_norm(self) -> None:
-        assert label_ramp(context(extra=self.grown(1.0)), [self.lost()]) == []
-        assert label_ramp(context(), [self.lost()]) == []
-
-    def test_the_last_failure_that_had_a_ramp_is_taken(self) -> None:
-        lost = [self.lost(step=300), self.lost(Kind.DIVERGENCE, step=801)]
-        (found,) = label_ramp(context(extra=self.grown(10.0)), lost)
-        assert found.measures["lead_steps"] < 400
-
-
 @pytest.mark.parametrize(
     ("saturated", "kind"), [(1.0, Kind.CLIP_SATURATED), (0.0, Kind.CLIP_INACTIVE)]
 )
@@ -260,8 +195,8 @@ def test_first_losses(ratio: float, form: Form, severity: Severity) -> None:
 
 def test_a_run_in_which_nothing_was_seen() -> None:
     bare = build(Run("bare", "bare", ()), ())
-    for label in (label_lr, label_loss_scale, label_restarts, label_ranks, label_gradient,
-                  label_clipping, label_vanishing, label_components, label_first_loss):  # fmt: skip
+    for label in (label_lr, label_loss_scale, label_restarts, label_ranks, label_clipping,
+                  label_components, label_first_loss):  # fmt: skip
         assert label(bare) == []
 
 
@@ -338,22 +273,13 @@ def test_a_term_that_drowns_the_total(ratio, late_tau, noise, severity: Severity
             label_ranks,
             detection(Shape.OUTLIER, "grad_norm_rank1", factor=9.0), Severity.WARNING, 0.9,
         ),
-        (label_gradient, detection(Shape.RAMP, "grad_norm"), Severity.WARNING, 0.85),
         (label_clipping, detection(Shape.CEILING, "grad_norm", saturated=1.0), Severity.INFO, 0.9),
-        (label_vanishing, detection(Shape.VANISHING, "grad_norm"), Severity.WARNING, 0.85),
     ],
 )  # fmt: skip
 def test_how_bad_and_how_sure_each_finding_is(label, seen: Detection, severity, confidence) -> None:
     extra = (series(Metric.GRAD_NORM), *RANKS)
     (found,) = label(context(seen, extra=extra))
     assert (found.severity, found.confidence) == (severity, confidence)
-
-
-def test_a_gradient_that_was_never_there_did_not_fall() -> None:
-    for before, after, kept in ((1.0, 1e-9, True), (1e-9, 1e-9, False)):
-        told = {"before": before, "after": after, "points": 9.0}
-        (found,) = label_vanishing(context(detection(Shape.VANISHING, "grad_norm", **told)))
-        assert found.measures == (told if kept else {"points": 9.0})
 
 
 @pytest.mark.parametrize(
@@ -389,14 +315,3 @@ def test_one_of_many_restarts_of_a_schedule_may_fall_on_one_of_the_run() -> None
     ]
     two = [lr.jump(step, cyclic=1.0, at_restart=float(step < 600)) for step in steps]
     assert {a.severity for a in label_lr(context(*two, extra=lr.LR))} == {Severity.WARNING}
-
-
-def test_of_two_growths_the_first_is_told() -> None:
-    growth = np.geomspace(1.0, 10.0, 200)
-    norm = np.concatenate([np.ones(300), growth, np.ones(300), growth])
-    norm *= np.exp(synth.noise("gauss", N, 0.02, 1))
-    lost = [TestRamp().lost(step=step) for step in (N, 501)]
-    for order in (lost, lost[::-1]):
-        (found,) = label_ramp(context(extra=(series(Metric.GRAD_NORM, norm),)), order)
-        assert 250 <= found.start_step < found.end_step <= 501
-        assert found.measures["lead_steps"] == 501 - found.start_step

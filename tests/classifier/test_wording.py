@@ -33,7 +33,7 @@ MEASURES = {
     Kind.DIVERSITY_COLLAPSE: "before after number_before number_after",
     Kind.GRADIENT_RAMP: "before peak factor",
     Kind.GRADIENT_EXPLOSION: "before peak factor count",
-    Kind.GRADIENT_VANISHING: "before after factor",
+    Kind.GRADIENT_VANISHING: "before after reached factor",
     Kind.UPDATE_SPIKE: "before peak factor decay",
     Kind.LR_DISCONTINUITY: "before after factor climbs_to rises_to climb_step",
     Kind.LOSS_SCALE_COLLAPSE: "before after halvings",
