@@ -19,6 +19,7 @@ from spikedoc.readers.lines._pairs import (
 from spikedoc.readers.lines._position import Position, position
 from spikedoc.readers.lines._quantities import BARE, PLACED, STEMS, SURE
 from spikedoc.readers.lines._sections import TRAIN, VAL, named, named_by, section_in
+from spikedoc.readers.lines._sentences import as_pairs
 from spikedoc.readers.lines._spelling import spelled_out, ungrouped
 from spikedoc.readers.lines.base import LineProfile, Record, Remembering
 from spikedoc.text import Text
@@ -34,7 +35,7 @@ _HEADING: Final = re.compile(
 )
 _SETTING: Final = re.compile(
     r"weight|scale|type|func|alpha|(?<!dice )(?<!dice_)coef|lambda|decay|epoch|num|size|smooth"
-    r"|interval|freq|accum|threshold|target|margin|ratio|label|best|max|min|total_?acc|thresh",
+    r"|interval|freq|accum|threshold|target|margin|ratio|label|best|max|min(?!i-?batch)|total_?acc|thresh",
     re.IGNORECASE,
 )
 _LR: Final = re.compile(r"lr|learning[ _-]?rate", re.IGNORECASE)
@@ -95,7 +96,7 @@ class _Parser(Remembering):
         self.names: frozenset[str] = frozenset()  # what the last of them say
 
     def take(self, line: str) -> Record | None:
-        line = unwrapped(_without_stamp(line[:LONGEST_RECORD]))
+        line = as_pairs(unwrapped(_without_stamp(line[:LONGEST_RECORD])))
         line, coarse = spelled_out(ungrouped(self._plain(line)))
         line = _IS.sub(": ", line)
         heading = _HEADING.fullmatch(line)
