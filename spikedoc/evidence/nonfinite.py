@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from spikedoc.evidence._answers import (
     BROKEN,
@@ -28,6 +29,8 @@ from spikedoc.text import Text
 
 # More finite than non-finite points afterwards: transient.
 TRANSIENT_SHARE: Final = 0.5
+# … and of ten breaks nine passed.
+COMES_BACK: Final = 10
 # A first record further in than any usual logging interval is not the first loss of the training.
 BEGINNING: Final = 100
 # A lone record may be from anywhere.
@@ -55,10 +58,19 @@ def _nonfinite_is_transient(case: Case) -> Answer:
         good = series.is_finite
         first = int(np.argmin(good))
         after = good[first:]
-        transient = bool(after[-1]) and float(after.mean()) > TRANSIENT_SHARE
+        transient = _comes_back(after) and float(after.mean()) > TRANSIENT_SHARE
         bad = int(after.size - np.count_nonzero(after))
         return answer(transient, count=bad, points=int(after.size), step=int(series.steps[first]))
     return UNKNOWN
+
+
+def _comes_back(good: NDArray[np.bool_]) -> bool:
+    """Return whether numbers followed on the breaks: on all, or on nine in ten and not on the last.
+
+    A log may end at any moment, within a break of many that passed.
+    """
+    begins = int(np.count_nonzero(good[:-1] & ~good[1:])) + int(not good[0])
+    return bool(good[-1]) or begins >= COMES_BACK
 
 
 def _onset(series: Series, around: int) -> int | None:

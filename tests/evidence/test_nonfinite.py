@@ -24,6 +24,14 @@ def test_from_the_first_value(ask, falling) -> None:
     assert ask("first_loss_nonfinite", Kind.OSCILLATION, 1, loss=falling).verdict is UNKNOWN
 
 
+@pytest.mark.parametrize(("breaks", "verdict"), [(10, YES), (9, NO)])
+def test_a_log_that_ends_within_one_of_many_breaks(ask, falling, breaks: int, verdict) -> None:
+    loss = falling.copy()
+    loss[np.linspace(99, loss.size - 1, breaks).round().astype(int)] = np.nan
+    found = ask("nonfinite_is_transient", KIND, 100, 100, 1000, loss=loss, form=Form.TRANSIENT)
+    assert (found.verdict, found.values["count"]) == (verdict, breaks)
+
+
 def test_transient(ask, falling) -> None:
     gone = broken(falling, 600, 602)
     brief = ask("nonfinite_is_transient", KIND, 600, 600, 602, loss=gone, form=Form.TRANSIENT)
