@@ -11,46 +11,26 @@ from spikedoc.model.anomaly import Detection, Shape
 from spikedoc.model.run import Run, Series
 from spikedoc.signal.around import correlation, detrended
 from spikedoc.signal.excursion import candidates
-from spikedoc.signal.fold import DRIFT, DROP_SHARE, Fold, fold
+from spikedoc.signal.fold import DROP_SHARE, MIN_CYCLES, Fold, fold
+from spikedoc.signal.found_period import found_period, repeats, sharpened
 from spikedoc.signal.lattice import PHASE_STRIDES, PHASE_WIDTH, on_lattice
-from spikedoc.signal.periodicity import candidate_periods
 from spikedoc.signal.quick_swing import QuickSwing, quick_swing
 from spikedoc.signal.view import View, view
 from spikedoc.signal.wave import Wave, find_wave
 
 NAME: Final = "periods"
 MIN_POINTS: Final = 200
+# From half as many points a known period is believed that explains half of the scatter, twice what
+# a found one must: white noise of 150 points explains .05 (one standard deviation).
+MIN_KNOWN_POINTS: Final = 100
+KNOWN_ETA2: Final = 0.5
+KNOWN_CYCLES: Final = 4
 # Single spikes at one place of the epoch need no profile, and carry their own measure of chance.
 MIN_EVENT_POINTS: Final = 100
-# The whole profile repeats. Measured: .29 to .94 with rho 1.00 on real ones, eta2 up to .09 on
-# healthy runs.
-PROFILE_ETA2: Final = 0.15
-PROFILE_RHO: Final = 0.90
-# One phase sticks out in nearly every cycle although the profile as a whole is weak. Measured:
-# consistency 1.0 and gap 8 to 12 on real ones, at most .55 with eta2 above .03 on healthy runs.
-PEAK_ETA2: Final = 0.12
-PEAK_RHO: Final = 0.5
-PEAK_CONSISTENCY: Final = 0.85
-PEAK_GAP: Final = 6.0
 GAP_MAX: Final = 1e3
 # Two periods within 5 % are the same one.
 SAME_PERIOD: Final = 0.05
 MIN_EVALUATIONS: Final = 4
-# Periods up to two drifts beside one are tried, in halves.
-SHARPER: Final = 2
-# By chance a neighbour explains some hundredths more.
-SHARPENED: Final = 1.02
-# Found periods must explain more: many were tried.
-FOUND_ETA2: Final = 0.25
-# A few points of each cycle explain little of the scatter. Of 94 small trainings and 73 public logs
-# no healthy one had a found period with consistency .85 and gap 6.
-COMB_ETA2: Final = 0.05
-COMB_RHO: Final = 0.6
-COMB_CYCLES: Final = 8
-COMB_CONSISTENCY: Final = 0.95
-COMB_GAP: Final = 8.0
-DIVISORS: Final = (5, 4, 3, 2)
-BASE_SHARE: Final = 0.8
 # Spikes at one place of the epoch: an epoch of ten logged points at least, the first tenth left
 # out, and not so many spikes that they are the noise.
 MIN_EPOCH_STRIDES: Final = 10.0
@@ -73,14 +53,14 @@ def detect(run: Run) -> tuple[Detection, ...]:
         return ()
     seen = view(series.steps, series.values)
     if len(seen) < MIN_POINTS:
-        few = _events_gather(series, run, seen) if len(seen) >= MIN_EVENT_POINTS else None
+        few = _in_few_points(series, run, seen)
         return () if few is None else (few,)
     best = _at_known_periods(run, seen)
     if best is None and (gathered := _events_gather(series, run, seen)) is not None:
         return (gathered,)
     if best is None and (quick := quick_swing(seen.judged)) is not None:
         return (_swing(series, seen, quick, quick.first),)
-    found = _at_found_periods(seen) if best is None else None
+    found = found_period(seen) if best is None else None
     best = best if found is None else (Shape.PERIOD, found)
     if best is not None:
         shape, folded = best
@@ -89,6 +69,14 @@ def detect(run: Run) -> tuple[Detection, ...]:
         return (stretch,)
     wave = find_wave(seen.judged)
     return () if wave is None else (_swing(series, seen, wave, len(seen) // 5),)
+
+
+def _in_few_points(series: Series, run: Run, seen: View) -> Detection | None:
+    if len(seen) >= MIN_KNOWN_POINTS:
+        best = _at_known_periods(run, seen, KNOWN_CYCLES)
+        if best is not None and best[1].eta2 >= KNOWN_ETA2:
+            return _detection(series, seen, *best)
+    return _events_gather(series, run, seen) if len(seen) >= MIN_EVENT_POINTS else None
 
 
 def _swing(series: Series, seen: View, wave: Wave | QuickSwing, first: int) -> Detection:
@@ -102,22 +90,22 @@ def _swing(series: Series, seen: View, wave: Wave | QuickSwing, first: int) -> D
     return Detection(NAME, Shape.WAVE, series.name, begin, begin, last, measures)
 
 
-def _at_known_periods(run: Run, seen: View) -> tuple[Shape, Fold] | None:
+def _at_known_periods(run: Run, seen: View, least: int = MIN_CYCLES) -> tuple[Shape, Fold] | None:
     """Fold at the epoch length and at the evaluation interval; the stronger one wins."""
     epoch, interval = run.steps_per_epoch, evaluation_interval(run)
     found: list[tuple[Shape, Fold]] = []
-    if epoch is not None and (folded := fold(seen.judged, seen.steps, epoch)) is not None:
+    if epoch is not None and (folded := fold(seen.judged, seen.steps, epoch, least)) is not None:
         found.append((Shape.EPOCH_PROFILE, folded))
     apart = interval is not None and (
         epoch is None or abs(interval - epoch) > SAME_PERIOD * max(epoch, 1.0)
     )
     if interval is not None and apart:
         offset = int(run.eval_steps[-1]) % max(1, round(interval))
-        folded = fold(seen.judged, seen.steps - offset, interval)
+        folded = fold(seen.judged, seen.steps - offset, interval, least)
         if folded is not None:
             shape = Shape.AFTER_EVALUATION if epoch is not None else Shape.PERIOD
             found.append((shape, replace(folded, peak_step=folded.peak_step + offset)))
-    kept = [(shape, f) for shape, f in found if _repeats(f)]
+    kept = [(shape, f) for shape, f in found if repeats(f)]
     return max(kept, key=lambda pair: pair[1].eta2, default=None)
 
 
@@ -151,45 +139,6 @@ def _events_gather(series: Series, run: Run, seen: View) -> Detection | None:
     return Detection(NAME, shape, series.name, first, first, last, measures)
 
 
-def _at_found_periods(seen: View) -> Fold | None:
-    folds = [
-        f
-        for period in candidate_periods(seen.judged, seen.stride)
-        if (f := fold(seen.judged, seen.steps, period)) is not None
-        and ((_repeats(f) and f.eta2 >= FOUND_ETA2) or _is_comb(f))
-    ]
-    best = max(folds, key=lambda f: f.eta2, default=None)
-    return None if best is None else _sharpened(seen, _base_period(seen, _sharpened(seen, best)))
-
-
-def _sharpened(seen: View, best: Fold) -> Fold:
-    """Return the fold at the period beside this one that explains more, or this one.
-
-    The autocorrelation knows a period to an eighth of a point; over a hundred cycles that is a
-    quarter of a period and more.
-    """
-    apart = DRIFT * best.period / best.cycles / SHARPER
-    near = [
-        found
-        for k in range(-2 * SHARPER, 2 * SHARPER + 1)
-        if k and (found := fold(seen.judged, seen.steps, best.period + k * apart)) is not None
-    ]
-    better = [f for f in near if f.eta2 >= SHARPENED * best.eta2 and _repeats(f)]
-    return max(better, key=lambda f: f.eta2, default=best)
-
-
-def _base_period(seen: View, best: Fold) -> Fold:
-    """Return the fold at the smallest part of the period that explains nearly as much.
-
-    A pattern repeats at every multiple of its period too.
-    """
-    for divisor in DIVISORS:
-        shorter = fold(seen.judged, seen.steps, best.period / divisor)
-        if shorter is not None and shorter.eta2 >= BASE_SHARE * best.eta2 and _repeats(shorter):
-            return shorter
-    return best
-
-
 def _in_a_stretch(series: Series, seen: View) -> Detection | None:
     """Return a period that holds for a part of a long log only: one pass over unshuffled shards.
 
@@ -207,7 +156,7 @@ def _in_a_stretch(series: Series, seen: View) -> Detection | None:
             strict=True,
         )
     ]
-    found = [_at_found_periods(part) for part in parts]
+    found = [found_period(part) for part in parts]
     best = max((f for f in found if f is not None), key=lambda f: f.eta2, default=None)
     if best is None:
         return None
@@ -219,32 +168,10 @@ def _in_a_stretch(series: Series, seen: View) -> Detection | None:
     first, last = int(same[0][0].steps[0]), int(same[-1][0].steps[-1])
     within = slice(*np.searchsorted(seen.steps, [first, last + 1]))
     whole = View(seen.steps[within], seen.values[within], seen.judged[within], seen.scale)
-    best = _sharpened(whole, fold(whole.judged, whole.steps, best.period) or best)
+    best = sharpened(whole, fold(whole.judged, whole.steps, best.period) or best)
     measures = _measures(best, first, last, seen.stride)
     measures |= {"memory": _memory(whole), "stretch": 1.0}
     return Detection(NAME, Shape.PERIOD, series.name, first, best.peak_step, last, measures)
-
-
-def _repeats(f: Fold) -> bool:
-    whole = f.eta2 >= PROFILE_ETA2 and f.rho >= PROFILE_RHO
-    peak = (
-        f.eta2 >= PEAK_ETA2
-        and f.rho >= PEAK_RHO
-        and f.consistency >= PEAK_CONSISTENCY
-        and f.peak_gap >= PEAK_GAP
-    )
-    return whole or peak
-
-
-def _is_comb(f: Fold) -> bool:
-    """Return whether one narrow phase sticks out in each cycle, however little of it that is."""
-    return (
-        f.eta2 >= COMB_ETA2
-        and f.rho >= COMB_RHO
-        and f.cycles >= COMB_CYCLES
-        and f.consistency >= COMB_CONSISTENCY
-        and f.peak_gap >= COMB_GAP
-    )
 
 
 def evaluation_interval(run: Run) -> float | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import naive
@@ -13,15 +12,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from told import Told, assert_told
 
-from spikedoc.detectors.periods import _is_comb, _repeats, detect, evaluation_interval
+from spikedoc.detectors.periods import detect, evaluation_interval
 from spikedoc.model.anomaly import Detection, Shape
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import Run, Series
 from spikedoc.signal.around import detrended
 from spikedoc.signal.excursion import candidates
 from spikedoc.signal.fold import Fold, fold
+from spikedoc.signal.found_period import found_period, repeats
 from spikedoc.signal.lattice import on_lattice
-from spikedoc.signal.periodicity import candidate_periods
 from spikedoc.signal.quick_swing import quick_swing
 from spikedoc.signal.view import View, view
 from spikedoc.signal.wave import find_wave
@@ -209,6 +208,24 @@ def test_short_logs_are_not_folded(n: int) -> None:
     assert detect(synth.loss_run(np.tile([1.0, 9.0, 1.0], 20)[:n], steps_per_epoch=3)) == ()
 
 
+@pytest.mark.parametrize(("n", "cycles"), [(99, 0), (100, 3), (160, 4)])
+def test_an_epoch_told_shows_in_a_hundred_points(n: int, cycles: int) -> None:
+    """Sorted from easy to hard, epoch by epoch: 25 records each, the first quarter left out."""
+    noise = 0.02 * np.random.default_rng(3).standard_normal(n)
+    values = 3.0 * np.exp(0.2 * (np.arange(n) % 25) / 25 + noise)
+    found = detect(synth.loss_run(values, steps_per_epoch=25))
+    assert [d.shape for d in found] == ([Shape.EPOCH_PROFILE] if cycles >= 4 else [])
+    assert not detect(synth.loss_run(values))  # a period that nobody told takes more
+
+
+@pytest.mark.parametrize("kind", synth.NOISES)
+def test_few_shuffled_epochs_are_silent(kind: str) -> None:
+    for seed in range(20):
+        for epoch in (3, 10, 24):
+            values = synth.curve("fine-tune", 180, kind, 0.1, seed)
+            assert not detect(synth.loss_run(values, steps_per_epoch=epoch))
+
+
 @pytest.mark.parametrize("kind", synth.NOISES)
 def test_shuffled_epochs_are_silent(kind: str) -> None:
     for seed in range(5):
@@ -259,28 +276,6 @@ class TestStretches:
         assert not detect(synth.loss_run(self.log(46, 0, 0)))
 
 
-FOLD = Fold(50.0, 8, 0.5, 0.95, np.zeros(3), 1.0, 1, 1.0, 9.0, 0.97)
-
-
-@pytest.mark.parametrize(
-    ("least", "told"),
-    [
-        ({"eta2": 0.15, "rho": 0.90, "peak_gap": 0.0}, _repeats),
-        ({"eta2": 0.12, "rho": 0.5, "consistency": 0.85, "peak_gap": 6.0}, _repeats),
-        ({"eta2": 0.05, "rho": 0.6, "cycles": 8, "consistency": 0.95, "peak_gap": 8.0}, _is_comb),
-    ],
-)
-def test_each_number_of_a_fold_has_its_least(
-    least: dict[str, float], told: Callable[[Fold], bool]
-) -> None:
-    """With all of them at their least it is a pattern, with any of them a hair below it is not."""
-    assert told(replace(FOLD, **least))
-    for name, value in least.items():
-        below = value - 1 if name == "cycles" else float(np.nextafter(value, -1.0))
-        if value:
-            assert not told(replace(FOLD, **least | {name: below}))
-
-
 @given(st.lists(st.integers(8, 12) | st.integers(1, 40), max_size=14))
 def test_the_interval_is_the_usual_gap_where_four_in_five_are_like_it(gaps: list[int]) -> None:
     at = np.cumsum([0, *gaps])
@@ -317,18 +312,22 @@ def plain_told(f: Fold, first: int, last: int, stride: float) -> dict[str, float
 
 
 def plain_known(
-    seen: View, epoch: float | None, evaluations: list[int], interval: float | None
+    seen: View,
+    epoch: float | None,
+    evaluations: list[int],
+    interval: float | None,
+    cycles: int = 6,
 ) -> tuple[Shape, Fold] | None:
     """The stronger of the folds at the epoch and, where it is another one, at the evaluations."""
     found: list[tuple[Shape, Fold]] = []
-    if epoch and (f := fold(seen.judged, seen.steps, epoch)):
+    if epoch and (f := fold(seen.judged, seen.steps, epoch, cycles)):
         found.append((Shape.EPOCH_PROFILE, f))
     if interval and not (epoch and abs(interval - epoch) <= 0.05 * epoch):
         offset = evaluations[-1] % max(1, round(interval))
-        if f := fold(seen.judged, seen.steps - offset, interval):
+        if f := fold(seen.judged, seen.steps - offset, interval, cycles):
             shape = Shape.AFTER_EVALUATION if epoch else Shape.PERIOD
             found.append((shape, replace(f, peak_step=f.peak_step + offset)))
-    kept = [one for one in found if _repeats(one[1])]
+    kept = [one for one in found if repeats(one[1])]
     return max(kept, key=lambda one: one[1].eta2) if kept else None
 
 
@@ -355,42 +354,18 @@ def plain_gathered(seen: View, epoch: float | None, interval: float | None) -> l
     return [Told(shape, (there[0], there[0], there[-1]), measures)]
 
 
-def plain_found(seen: View) -> Fold | None:
-    """Of the likely periods the one that explains most, a quarter at least or a comb; or a half to
-    a fifth of it that explains four fifths as much; each a little beside itself where that explains
-    more."""
-    folds = [fold(seen.judged, seen.steps, p) for p in candidate_periods(seen.judged, seen.stride)]
-    kept = [f for f in folds if f and ((_repeats(f) and f.eta2 >= 0.25) or _is_comb(f))]
-    if not kept:
-        return None
-    best = plain_beside(seen, max(kept, key=lambda f: f.eta2))
-    for part in (5, 4, 3, 2):
-        shorter = fold(seen.judged, seen.steps, best.period / part)
-        if shorter and shorter.eta2 >= 0.8 * best.eta2 and _repeats(shorter):
-            return plain_beside(seen, shorter)
-    return plain_beside(seen, best)
-
-
-def plain_beside(seen: View, best: Fold) -> Fold:
-    """Of eight periods around one, half a period apart at the end in all, the best by 2 %."""
-    found = best
-    for part in (-0.5, -0.375, -0.25, -0.125, 0.125, 0.25, 0.375, 0.5):
-        other = fold(seen.judged, seen.steps, best.period * (1 + part / best.cycles))
-        enough = other is not None and other.eta2 >= 1.02 * best.eta2 and _repeats(other)
-        if other is not None and enough and other.eta2 > found.eta2:
-            found = other
-    return found
-
-
 def plain_periods(
     seen: View, epoch: float | None, evaluations: list[int], interval: float | None
 ) -> list[Told]:
     """The first that holds: known periods, events, a swing of a few points, found periods, a wave;
     below 4,000 points."""
     n, last = len(seen), int(seen.steps[-1])
-    if n < 200:
-        return plain_gathered(seen, epoch, interval) if n >= 100 else []
-    best = plain_known(seen, epoch, evaluations, interval)
+    few = n < 200
+    if n < 100:
+        return []
+    best = plain_known(seen, epoch, evaluations, interval, 4 if few else 6)
+    if few and (best is None or best[1].eta2 < 0.5):
+        return plain_gathered(seen, epoch, interval)
     if best is None and (gathered := plain_gathered(seen, epoch, interval)):
         return gathered
     if best is None and (quick := quick_swing(seen.judged)):
@@ -399,7 +374,7 @@ def plain_periods(
         told |= {"cycles": (n - quick.first) / quick.period_points}
         begin = int(seen.steps[quick.first])
         return [Told(Shape.WAVE, (begin, begin, last), told)]
-    if best is None and (found := plain_found(seen)):
+    if best is None and (found := found_period(seen)):
         best = (Shape.PERIOD, found)
     if best is not None:
         first = int(seen.steps[int(0.25 * n)])
@@ -419,7 +394,7 @@ def plain_periods(
 def test_patterns_are_told_of_as_the_definition_says(block: int) -> None:
     for seed in range(10 * block, 10 * block + 10):
         rng = np.random.default_rng(seed)
-        n, stride = int(rng.choice([199, 200, 400, 700])), int(rng.choice([1, 4]))
+        n, stride = int(rng.choice([99, 100, 150, 199, 200, 400, 700])), int(rng.choice([1, 4]))
         points = int(rng.choice([9, 10, 20, 25, 40]))
         t = np.arange(n)
         logs = 0.1 * rng.normal(size=n)
