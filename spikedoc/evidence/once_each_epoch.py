@@ -27,14 +27,14 @@ EPOCH_RECORDS: Final = 10
 
 
 def _once_each_epoch(case: Case) -> Answer:
+    found = _events(case)
+    if found is None or _chance(found[1].size) > CHANCE:
+        return UNKNOWN
+    series, events = found
     epoch = epoch_length(case.run)
     if epoch is None:
         return Answer(None, {}, (Metric.EPOCH,), ("steps_per_epoch",))
-    found = _events(case)
-    if found is None:
-        return UNKNOWN
-    series, events = found
-    if not events.size or epoch < EPOCH_RECORDS * spacing(series):
+    if epoch < EPOCH_RECORDS * spacing(series):
         return UNKNOWN
     # The first step of a training is 1, or 0: an epoch ends with the step that its length divides.
     origin = min(1, int(series.steps[0]))
@@ -42,7 +42,7 @@ def _once_each_epoch(case: Case) -> Answer:
     first, last = number[0], np.floor((int(series.steps[-1]) - origin + 1) / epoch) - 1
     within = number[number <= last]
     epochs = int(last - first) + 1
-    if epochs < 1 or _chance(epochs) > CHANCE:
+    if _chance(epochs) > CHANCE:
         return UNKNOWN
     _, counts = np.unique(within, return_counts=True)
     alone = int(np.count_nonzero(counts == 1))
@@ -51,7 +51,7 @@ def _once_each_epoch(case: Case) -> Answer:
 
 def _chance(epochs: int) -> float:
     """Return how likely events at random are alone in all of so many epochs."""
-    return ALONE_BY_CHANCE**epochs
+    return ALONE_BY_CHANCE ** max(0, epochs)
 
 
 def _events(case: Case) -> tuple[Series, FloatArray] | None:
@@ -84,16 +84,16 @@ def _breaks(series: Series) -> FloatArray:
 PROBES: Final[tuple[Probe, ...]] = (
     Probe(
         "once_each_epoch",
-        Text("Does it come once in every epoch?", "是否每个 epoch 恰好出现一次？"),
+        Text("Does it break once in every epoch?", "是否每个 epoch 恰好出错一次？"),
         Text(
-            "It came exactly once in {alone} of {epochs} epochs: one sample that returns, not "
+            "It broke exactly once in {alone} of {epochs} epochs: one sample that returns, not "
             "numbers that grow too large now and then",
-            "{epochs} 个 epoch 中有 {alone} 个恰好出现一次：是某个样本反复出现，而不是数值偶尔过大",
+            "{epochs} 个 epoch 中有 {alone} 个恰好出错一次：是某个样本反复出现，而不是数值偶尔过大",
         ),
         Text(
-            "It came {count} {count|time|times} in {epochs} epochs, exactly once in {alone} of "
+            "It broke {count} {count|time|times} in {epochs} epochs, exactly once in {alone} of "
             "them: no single sample that returns",
-            "{epochs} 个 epoch 中共出现 {count} 次，恰好一次的有 {alone} 个：不是单个样本反复出现",
+            "{epochs} 个 epoch 中共出错 {count} 次，恰好一次的有 {alone} 个：不是单个样本反复出现",
         ),
         asked_of(KINDS, _once_each_epoch),
     ),

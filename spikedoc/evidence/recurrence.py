@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from spikedoc.evidence._answers import SPIKES, UNKNOWN, answer, is_held_out, is_recurring
+from spikedoc.evidence._answers import BROKEN, SPIKES, UNKNOWN, answer, is_held_out, is_recurring
 from spikedoc.evidence._events import event_steps
 from spikedoc.evidence._facts import spacing
 from spikedoc.evidence.base import Answer, Case, Probe
@@ -58,6 +58,21 @@ def _spikes_repeat(case: Case) -> Answer:
     if not steps:
         return UNKNOWN
     return answer(len(steps) >= REPEAT_FEWEST, count=len(steps), first=steps[0], last=steps[-1])
+
+
+def _spike_came_before(case: Case) -> Answer:
+    if case.anomaly.kind not in BROKEN:
+        return UNKNOWN
+    onset = case.anomaly.start_step
+    loss = case.run.main_loss
+    before = sorted(
+        a.peak_step
+        for a in case.anomalies
+        if a.kind in SPIKES and a.end_step < onset and loss is not None and a.signal == loss.name
+    )
+    if not before:
+        return answer(False, step=onset)
+    return answer(True, count=len(before), step=before[-1], ahead=onset - before[-1])
 
 
 def _height_trend(case: Case, sign: int) -> Answer:
@@ -128,6 +143,24 @@ PROBES: Final[tuple[Probe, ...]] = (
             "尖峰没有变低：开始约 {early}，后来约 {late}（共 {count} 次）",
         ),
         _spikes_shrink,
+        needs=(Metric.LOSS,),
+    ),
+    Probe(
+        "spike_came_before",
+        Text(
+            "Had the loss spiked and recovered before it broke?",
+            "出错之前损失是否出现过尖峰并恢复？",
+        ),
+        Text(
+            "The loss had spiked {count} {count|time|times} and recovered before, last at step "
+            "{step}, {ahead} {ahead|step|steps} ahead: a warning",
+            "此前损失已出现 {count} 次尖峰并恢复，最近一次在第 {step} 步，早 {ahead} 步：这是预兆",
+        ),
+        Text(
+            "The loss had no spike before step {step}",
+            "第 {step} 步之前损失没有出现过尖峰",
+        ),
+        _spike_came_before,
         needs=(Metric.LOSS,),
     ),
 )

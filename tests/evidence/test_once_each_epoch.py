@@ -78,6 +78,8 @@ def test_an_unknown_or_short_epoch(ask) -> None:
     assert unknown.verdict is UNKNOWN
     assert unknown.missing_config == ("steps_per_epoch",)
     assert asked(ask, broken(at), {"steps_per_epoch": 9}).verdict is UNKNOWN
+    few = asked(ask, broken(at[:6]), {})
+    assert (few.verdict, few.missing_config) == (UNKNOWN, ())  # of six events nothing is asked
     assert asked(ask, broken([])).verdict is UNKNOWN
 
 

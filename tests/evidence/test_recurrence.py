@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from levels import pieces
 
 from spikedoc.model.anomaly import Anomaly
 from spikedoc.model.evidence import Verdict
@@ -63,6 +64,18 @@ def test_a_recurring_anomaly_is_asked_about_its_own_events(ask, falling) -> None
     assert found.values["count"] == len(heights)
 
 
+def test_a_spike_before_the_end(ask, falling) -> None:
+    loss = np.where(np.arange(1000) < 899, with_spikes(falling, {300: 3.0, 500: 3.0}), np.nan)
+    others = [spike(500), spike(300), spike(950)]
+    parts = {"loss": loss, "others": others}
+    found = ask("spike_came_before", Kind.NONFINITE, 900, form=Form.PERSISTENT, **parts)
+    assert found.verdict is YES
+    assert found.values == {"count": 2, "step": 500, "ahead": 400}
+    calm = ask("spike_came_before", Kind.NONFINITE, 900, form=Form.PERSISTENT, loss=loss)
+    assert calm.verdict is NO
+    assert ask("spike_came_before", Kind.OSCILLATION, 900, **parts).verdict is UNKNOWN
+
+
 def heights(ask, *by: float) -> dict[str, tuple[Verdict, dict]]:
     """Ask about spikes that stand by so much above a level of 1."""
     steps = range(100, 100 + 50 * len(by), 50)
@@ -98,3 +111,12 @@ def test_three_spikes_repeat(ask, count: int, repeat: Verdict, trend: Verdict) -
     )  # fmt: skip
     assert found["spikes_grow"][0] is trend
     assert found["spike_is_alone"][0] is NO
+
+
+@pytest.mark.parametrize(("end", "verdict"), [(899, YES), (900, NO)])
+def test_a_spike_that_was_over_before(ask, end: int, verdict: Verdict) -> None:
+    other = Anomaly(Kind.SLOW_RECOVERY, Severity.INFO, 0.9, "loss", 500, 500, end)
+    loss = pieces((899, 1.0), (101, np.nan))
+    form = Form.PERSISTENT
+    found = ask("spike_came_before", Kind.NONFINITE, 900, form=form, loss=loss, others=[other])
+    assert found.verdict is verdict
