@@ -11,6 +11,7 @@ from typing import Final
 import numpy as np
 
 from spikedoc.classifier.context import Context
+from spikedoc.classifier.dips import without_dips
 from spikedoc.classifier.excursion_severity import CONFIDENCE_OPEN, HARM_RISE, with_severity
 from spikedoc.classifier.mixture import without_mixture
 from spikedoc.classifier.settings import by_setting
@@ -83,7 +84,7 @@ def label_excursions(context: Context) -> list[Anomaly]:
             continue
         found.append(_from_rise(context, seen, base, rise))
     # Before one rise hides another: what a setting brought about hides nothing.
-    found = _one_lasting_shift([by_setting(context, a) for a in found])
+    found = _one_lasting_shift([by_setting(context, a) for a in without_dips(seen, found)])
     ends = [by_setting(context, a) for a in _end_above_best(context, seen, found)]
     # What never came back all the way is told by the level at the end, where that is a finding.
     found = [a for a in found if not ("not_yet" in a.measures and ends)] + ends
@@ -292,4 +293,4 @@ def _end_above_best(context: Context, seen: View, found: list[Anomaly]) -> list[
         start = int(d.measures["index"])
         clock = Recovery(None, d.measures["best"], rise, rise)
         out.append(_anomaly(context, seen, kind, start, len(seen) - 1, clock, members=(d,)))
-    return out
+    return without_dips(seen, out)

@@ -31,6 +31,11 @@ SCALED_POINTS: Final = 30
 SCALED_FEWEST: Final = 10
 SCALED_LEAST: Final = math.log(1.5)
 SCALED_ALIKE: Final = math.log(1.15)
+# Another divisor acts on both at once: the last points before the onset, and the first ones after
+# it, stand as high in the one as in the other, to half as much again. A gradient that was up before
+# the loss, or a loss that takes longer, is no common factor.
+BEFORE_POINTS: Final = 3
+AT_ONCE_POINTS: Final = 5
 STEPS_UP: Final = frozenset({Kind.DIVERGENCE, Kind.LEVEL_SHIFT, Kind.RESUME_DISCONTINUITY})
 
 
@@ -68,11 +73,23 @@ def _scaled_alike(case: Case) -> Answer:
     if loss is None or grad is None or abs(loss) < SCALED_LEAST:
         return UNKNOWN
     alike = abs(loss - grad) <= SCALED_ALIKE
+    if alike and not (_together(case, -BEFORE_POINTS) and _together(case, AT_ONCE_POINTS)):
+        return UNKNOWN
     return answer(alike, loss=short(ratio(loss)), grad=short(ratio(grad)))
 
 
-def _factor_at(case: Case, series: Series | None) -> float | None:
-    """Return ln of the level after the onset over the level before; None with too few points."""
+def _together(case: Case, points: int) -> bool:
+    """Return whether loss and gradient norm stand as high in the points next to the onset."""
+    loss = _factor_at(case, case.run.get(Metric.LOSS), points)
+    grad = _factor_at(case, case.run.get(Metric.GRAD_NORM), points)
+    return loss is None or grad is None or abs(loss - grad) <= SCALED_LEAST
+
+
+def _factor_at(case: Case, series: Series | None, points: int = SCALED_POINTS) -> float | None:
+    """Return ln of the level over `points` from the onset on over the level before it.
+
+    Below zero `points` are the last ones before the onset. None with too few on either side.
+    """
     if series is None:
         return None
     steps, values = finite(series.steps, series.values)
@@ -80,7 +97,8 @@ def _factor_at(case: Case, series: Series | None) -> float | None:
     before, after = values[max(0, at - SCALED_POINTS) : at], values[at : at + SCALED_POINTS]
     if min(before.size, after.size) < SCALED_FEWEST:
         return None
-    low, high = float(np.median(before)), float(np.median(after))
+    part = after[:points] if points > 0 else before[points:]
+    low, high = float(np.median(before)), float(np.median(part))
     return math.log(high) - math.log(low) if low > 0 and high > 0 else None
 
 

@@ -13,6 +13,7 @@ from spikedoc.evidence._events import jump_of, loss_jump
 from spikedoc.evidence._facts import spacing
 from spikedoc.evidence._ramps import CALM_RATIO, CLIMBS, calm_ratio, has_risen, ramp_before
 from spikedoc.evidence.base import Answer, Case, Probe
+from spikedoc.evidence.val_jump import jumps_alone
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import Series
 from spikedoc.signal.around import finite, first_from, last_before
@@ -131,8 +132,8 @@ def _grad_ramps_before(case: Case) -> Answer:
 
 def _grad_calm_before(case: Case) -> Answer:
     grad, ramp = case.run.get(Metric.GRAD_NORM), ramp_before(case)
-    if grad is None or ramp is None:
-        return UNKNOWN
+    if grad is None or ramp is None or jumps_alone(case):
+        return UNKNOWN  # what training did says nothing of a step that it does not show
     ratio = calm_ratio(case, grad)
     if not isinstance(ramp, Ramp) and ratio < CALM_RATIO and has_risen(case, grad):
         return UNKNOWN  # even, but at several times the level of the run: neither calm nor a ramp

@@ -28,6 +28,8 @@ STEP_SIGMAS: Final = 6.0
 KEPT_SHARE: Final = 0.50
 # Training did not move: its level stays within a fifth, or falls.
 TRAIN_MOVE: Final = 1.20
+# … but not to less than half: then something happened to training as well, for the better or not.
+TRAIN_FALL: Final = 0.50
 TRAIN_POINTS: Final = 20
 TRAIN_FEWEST: Final = 5
 # Anomalies that a worse validation is, or comes with.
@@ -71,19 +73,27 @@ def _largest_move(val: Series) -> Move | None:
     return Move(int(steps[at]), int(steps[at + 1]), before, after, size / rise, is_jump)
 
 
+def jumps_alone(case: Case) -> bool:
+    """Return whether the anomaly is a step of validation beside which training went on."""
+    val = case.run.get(Metric.VAL_LOSS)
+    if val is None or case.anomaly.signal != val.name:
+        return False
+    move, train = _largest_move(val), _training_at(case, val)
+    return move is not None and train is not None and move.is_jump and _is_quiet(*train)
+
+
 def _val_jumps_alone(case: Case) -> Answer:
-    val, loss = case.run.get(Metric.VAL_LOSS), case.run.get(Metric.LOSS)
-    move = _largest_move(val) if val is not None else None
-    if loss is None or move is None:
+    val = case.run.get(Metric.VAL_LOSS)
+    if val is None or (case.anomaly.kind is Kind.LEVEL_SHIFT and case.anomaly.signal != val.name):
+        return UNKNOWN  # what steps is training, so nothing jumps alone
+    move, train = _largest_move(val), _training_at(case, val)
+    if move is None or train is None:
         return UNKNOWN
-    old = last_before(loss.steps, loss.values, move.first, TRAIN_POINTS)
-    new = first_from(loss.steps, loss.values, move.last, TRAIN_POINTS)
-    if old.size < TRAIN_FEWEST or new.size < TRAIN_FEWEST:
+    was, became = train
+    if move.is_jump and 0 < became < TRAIN_FALL * was:
         return UNKNOWN
-    was, became = float(np.median(old)), float(np.median(new))
-    quiet = was > 0 and became <= TRAIN_MOVE * was
     return answer(
-        move.is_jump and quiet,
+        move.is_jump and _is_quiet(was, became),
         percent=percent(move.share),
         before=short(move.before),
         after=short(move.after),
@@ -92,6 +102,22 @@ def _val_jumps_alone(case: Case) -> Answer:
         was=short(was),
         became=short(became),
     )
+
+
+def _training_at(case: Case, val: Series) -> tuple[float, float] | None:
+    """Return the level of training before and after the largest move; None with too few points."""
+    loss, move = case.run.get(Metric.LOSS), _largest_move(val)
+    if loss is None or move is None:
+        return None
+    old = last_before(loss.steps, loss.values, move.first, TRAIN_POINTS)
+    new = first_from(loss.steps, loss.values, move.last, TRAIN_POINTS)
+    if old.size < TRAIN_FEWEST or new.size < TRAIN_FEWEST:
+        return None
+    return float(np.median(old)), float(np.median(new))
+
+
+def _is_quiet(was: float, became: float) -> bool:
+    return was > 0 and TRAIN_FALL * was <= became <= TRAIN_MOVE * was
 
 
 PROBES: Final[tuple[Probe, ...]] = (

@@ -395,6 +395,9 @@ def test_a_comb_of_the_gradient(epoch_end: float, severity: Severity) -> None:
         ({"ramp": -0.41, "gap": 2.3, "eta2": 0.47, "memory": 0.89}, Severity.WARNING),
         ({"ramp": 0.95, "gap": 0.0, "eta2": 0.42}, Severity.INFO),
         ({"ramp": 0.949, "gap": 0.0, "eta2": 0.42}, Severity.WARNING),
+        # Of an even rise the end is the peak; of a slope with a peak on it that is not the end.
+        ({"ramp": 0.95, "gap": 12.5, "eta2": 0.42}, Severity.INFO),
+        ({"ramp": 0.94, "gap": 12.5, "eta2": 0.24}, Severity.WARNING),
         ({"gap": 0.0, "eta2": 0.2, "memory": 0.99}, Severity.WARNING),  # its slope is not known
     ],
 )
@@ -458,3 +461,12 @@ def test_a_first_evaluation_after_an_epoch_may_be_as_good_as_the_last() -> None:
     steady = validated(*[1.0] * 9)
     assert noise(steady, fall=0.5, best=1.0)[0] is REMARK
     assert noise(steady, fall=0.5, best=0.63)[0] is WARNING  # it began within 5 % of there
+
+
+def test_a_validation_that_is_wrong_from_the_start_does_not_judge_noise() -> None:
+    run = validated(*[0.98] * 6)
+    measures = {"noise": 0.07, "learned": 0.3, "best": 0.3, "fall": 0.6, "ratio": 0.24}
+    loud = detection(Shape.NOISE, **measures, relative_noise=0.19, late_tau=-0.1)
+    gap = detection(Shape.GAP, 10, signal="val_loss", best=0.98, train=0.3)
+    found = [label_noise(build(run, seen))[0].severity for seen in ((loud,), (loud, gap))]
+    assert found == [WARNING, REMARK]

@@ -116,6 +116,21 @@ def test_validation_that_stays_at_a_guess_while_training_comes_down() -> None:
     assert found.measures["train"] < 0.4 * np.log(10.0)
 
 
+@pytest.mark.parametrize("first", [0.01, 1.0, 60.0])
+def test_validation_that_stands_still_where_training_began(first: float) -> None:
+    shares = np.array([0.98, 0.979, 0.977, 0.976, 0.974, 0.973, 0.971, 0.97])
+    (found,) = detect(halving((shares * first).tolist(), first=first))
+    # The best until training had come to two fifths at two evaluations.
+    assert found.measures["best"] == pytest.approx(0.973 * first)
+    assert found.measures["train"] < 0.4 * first
+
+
+def test_a_log_that_begins_later_does_not_know_where_training_began() -> None:
+    run = halving([0.98] * 8, first=1.0)
+    late = replace(run.series[0], steps=run.series[0].steps + 11)
+    assert detect(replace(run, series=(late, run.series[1]))) == ()
+
+
 @pytest.mark.parametrize(
     "run",
     [
@@ -123,7 +138,9 @@ def test_validation_that_stays_at_a_guess_while_training_comes_down() -> None:
         halving([2.0, 1.6, 1.3, 1.2, 1.4, 2.5, 3.5, 4.0]),  # followed, then memorised
         halving([4.0, 3.6, 3.2, 2.9, 2.7, 2.6, 2.5, 2.5]),  # another scale, but it follows
         halving([5.5, 5.0, 4.6, 4.4, 4.3, 4.2, 4.2, 4.2], first=np.log(100.0)),  # a batch of 100
-        halving([1.7, 1.7, 1.7, 1.7, 1.7, 1.7, 1.7, 1.7], first=1.6),  # a trained model
+        halving([1.7, 1.68, 1.66, 1.65, 1.67, 1.7, 1.72, 1.74], first=1.6),  # a trained model
+        halving([1.3, 1.3, 1.3, 1.3, 1.3, 1.3, 1.31, 1.3], first=1.0),  # elsewhere
+        halving([0.98, 0.97, 0.96, 0.95, 0.94, 0.93, 0.92, 0.91], first=1.0),  # it does move
     ],
 )
 def test_validation_that_follows_or_did_not_begin_at_a_guess(run: Run) -> None:

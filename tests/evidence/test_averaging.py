@@ -79,6 +79,18 @@ def test_it_stood_and_then_came_down(ask, values: list[float], near: float, verd
     assert found.values == {"first": 1.0, "last": pytest.approx(np.median(values[-2:]))}
 
 
+@pytest.mark.parametrize(
+    ("values", "verdict"),
+    [
+        ([1.0, 0.999, 0.998, 0.9975, 0.997, 0.996, 0.9955, 0.995], YES),
+        ([1.0, 0.999, 0.9985, 0.9984, 0.9983, 0.9982, 0.9981, 0.998], NO),  # next to nothing
+        ([1.0, 0.999, 0.998, 0.9985, 0.997, 0.996, 0.9955, 0.995], NO),  # once up
+    ],
+)
+def test_it_creeps_down_at_each_single_evaluation(ask, values: list[float], verdict) -> None:
+    assert late(ask, values).verdict is verdict
+
+
 def test_eight_evaluations_and_twenty_points(ask) -> None:
     values = [1.0, 0.95, *FALLS, 0.8, 0.8]
     assert late(ask, values[:7]).verdict is UNKNOWN

@@ -111,6 +111,20 @@ class TestScaledAlike:
         assert told["loss"] == pytest.approx(4.0, rel=0.1)
         assert told["grad"] == pytest.approx(4.0, rel=0.1)
 
+    @pytest.mark.parametrize(("early", "verdict"), [(0, YES), (1, YES), (2, UNKNOWN), (9, UNKNOWN)])
+    def test_a_gradient_that_was_up_before_is_no_factor(self, ask, early: int, verdict) -> None:
+        parts = self.parts(4.0, 4.0)
+        parts["grad_norm"] = np.where(101 - early <= self.STEPS, 4.0, 1.0)
+        said = ask("scaled_alike", Kind.LEVEL_SHIFT, 101, end=200, **parts)
+        assert said.verdict is verdict
+
+    @pytest.mark.parametrize(("late", "verdict"), [(0, YES), (2, YES), (3, UNKNOWN), (9, UNKNOWN)])
+    def test_a_loss_that_takes_its_time_is_no_factor(self, ask, late: int, verdict) -> None:
+        parts = self.parts(4.0, 4.0)
+        parts["loss"] = np.where(101 + late <= self.STEPS, 4.0, 1.0)
+        said = ask("scaled_alike", Kind.LEVEL_SHIFT, 101, end=200, **parts)
+        assert said.verdict is verdict
+
     @pytest.mark.parametrize(("start", "known"), [(10, 0), (11, 1), (191, 1), (192, 0)])
     def test_ten_points_on_either_side_are_needed(self, ask, start: int, known: bool) -> None:
         rising = np.exp(self.STEPS / 10.0)

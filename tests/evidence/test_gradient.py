@@ -241,3 +241,14 @@ def test_a_level_several_times_that_of_the_run_is_neither_calm_nor_a_ramp(ask, s
         norm[450:] *= lift
         found = ask("grad_calm_before", SPIKE, 600, loss=np.ones(1000), grad_norm=norm)
         assert found.verdict is verdict, lift
+
+
+def test_of_a_step_that_training_does_not_show_the_gradient_says_nothing(ask, steady) -> None:
+    at = np.arange(50, 1001, 50)
+    parts = {"loss": steady, "grad_norm": steady, "val_loss": (at, np.where(at > 500, 3.0, 1.0))}
+    told = {
+        signal: ask("grad_calm_before", Kind.LEVEL_SHIFT, 550, 550, 1000, signal=signal, **parts)
+        for signal in ("loss", "val_loss")
+    }
+    assert told["loss"].verdict is YES
+    assert told["val_loss"].verdict is UNKNOWN

@@ -90,7 +90,7 @@ def test_eight_evaluations_above_zero(ask, values, verdict: Verdict) -> None:
 
 @pytest.mark.parametrize(
     ("was", "became", "verdict"),
-    [(1.0, 1.2, YES), (1.0, 1.21, NO), (1.0, 0.1, YES), (0.0, 0.0, NO), (-1.0, -2.0, NO)],
+    [(1.0, 1.2, YES), (1.0, 1.21, NO), (1.0, 0.5, YES), (0.0, 0.0, NO), (-1.0, -2.0, NO)],
 )
 def test_training_that_stays_within_a_fifth(ask, was, became, verdict: Verdict) -> None:
     # Twenty points before the jump at 400 to 500, and twenty after it.
@@ -98,6 +98,18 @@ def test_training_that_stays_within_a_fifth(ask, was, became, verdict: Verdict) 
     found = leap(ask, *(1.0,) * 4, *(2.0,) * 4, loss=loss)
     assert found.verdict is verdict
     assert (found.values["was"], found.values["became"]) == (was, became)
+
+
+def test_training_that_halves_beside_it_did_not_go_on_as_before(ask) -> None:
+    loss = pieces((379, 9.0), (20, 1.0), (100, 9.0), (20, 0.49), (400, 9.0))
+    assert leap(ask, *(1.0,) * 4, *(2.0,) * 4, loss=loss).verdict is UNKNOWN
+
+
+def test_beside_a_step_of_training_nothing_jumps_alone(ask) -> None:
+    parts = {"loss": np.ones(820), "val_loss": (100 * np.arange(1, 9), (1.0,) * 4 + (2.0,) * 4)}
+    of_val = ask(NAME, Kind.LEVEL_SHIFT, 500, 500, 800, signal="val_loss", **parts)
+    assert of_val.verdict is YES
+    assert ask(NAME, Kind.LEVEL_SHIFT, 500, 500, 800, **parts).verdict is UNKNOWN
 
 
 @pytest.mark.parametrize(("points", "verdict"), [(5, YES), (4, UNKNOWN)])

@@ -113,12 +113,20 @@ def stuck(case: Case) -> list[Told]:
 
 def not_followed(case: Case) -> list[Told]:
     """Training began at a guess and came down to two fifths at two evaluations; validation stayed
-    at three quarters and came down by no more than half as much."""
+    at three quarters and came down by no more than half as much.
+
+    Or training began anywhere, at the first fiftieth of the log, and validation stands still there.
+    """
     train, val = known(case.train), known(case.val)
     if not train or len(val) < 3:
         return []
     start = train[0][1]
-    if not 0.95 <= start / math.log(case.classes or 10) <= 1.2:
+    guess = 0.95 <= start / math.log(case.classes or 10) <= 1.2
+    values = [v for _, v in val]
+    seen_from_start = start > 0 and train[0][0] <= 0.02 * train[-1][0]
+    near = 0.75 * start <= min(values) and max(values) <= 1.25 * start
+    stands = seen_from_start and near and max(values) - min(values) <= 0.03 * start
+    if not guess and not stands:
         return []
     width = max(5, len(train) // 100)
     seen: list[float] = []
