@@ -16,7 +16,7 @@ from spikedoc.ingest.naming import Candidate, candidates, name_series
 from spikedoc.ingest.newest_first import oldest_first
 from spikedoc.ingest.table_of_runs import without_course
 from spikedoc.ingest.trainings import trainings
-from spikedoc.ingest.unprefixed import with_returns, with_validated
+from spikedoc.ingest.unprefixed import with_returns, with_scores, with_validated
 from spikedoc.model.metric import MANY, Metric
 from spikedoc.model.run import FloatArray, Run
 from spikedoc.readers.base import RawSeries, Table
@@ -110,9 +110,8 @@ def _run(
     found: list[Candidate] = []
     notes: list[Text] = []
     for stream, attempt in parts:
-        own = with_returns(
-            with_validated(candidates(attempt.series, stream.source, stream.framework))
-        )
+        own = with_validated(candidates(attempt.series, stream.source, stream.framework))
+        own = with_scores(with_returns(own))
         found = _joined(found, own, notes)
         notes.extend(attempt.notes)
     found, moved = on_one_axis(found)
@@ -150,10 +149,10 @@ def _quantity(candidate: Candidate) -> tuple[object, ...]:
     """What the series measures: its role if a run has only one of it, else its bare name."""
     role = candidate.role
     ranks = (candidate.raw.rank, role.rank)
-    if role.metric in MANY:
+    # episodes, means over them and evaluations are all rewards, and no copies of each other
+    if role.metric in MANY or role.metric is Metric.REWARD:
         return (plain_name(candidate.raw.tag).removeprefix("train "), *ranks)
-    # episodes and means over them are both rewards, and no copies of each other
-    kind = role.preference if role.metric is Metric.REWARD else 0
+    kind = 0
     if role.metric is Metric.VAL_LOSS:  # nor are the losses of the validation and the test set
         kind = int(not _TEST_WORDS.isdisjoint(plain_name(candidate.raw.tag).split()))
     return (role.metric, role.coarse, kind, *ranks)

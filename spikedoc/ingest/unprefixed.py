@@ -1,4 +1,4 @@
-"""Names that their neighbours explain: qualities beside two losses, the mean of returns."""
+"""Names that their neighbours explain: qualities beside two losses, means of returns, scores."""
 
 from __future__ import annotations
 
@@ -19,6 +19,8 @@ _HAS_WORD: Final = re.compile(
 
 _MEAN: Final = "mean"
 _OF_RETURNS: Final = frozenset({"episodes", _MEAN, "median", "stdev", "max", "min"})
+# What TRL's RewardTrainer logs of a batch of pairs.
+_OF_PAIRS: Final = frozenset({"margin", "mean reward", "max reward", "min reward"})
 
 
 def with_validated(found: Sequence[Candidate]) -> list[Candidate]:
@@ -59,6 +61,20 @@ def with_returns(found: Sequence[Candidate]) -> list[Candidate]:
         return list(found)
     reward = Role(Metric.REWARD)
     return [replace(one, role=reward) if plain_name(one.raw.tag) == _MEAN else one for one in found]
+
+
+def with_scores(found: Sequence[Candidate]) -> list[Candidate]:
+    """Return the candidates, the `mean_reward` of a reward model as no reward.
+
+    Its loss is of differences alone: where the scores of the model lie is as good as chance, and
+    nothing is won or lost when they move. TRL's RewardTrainer logs it beside `margin`.
+    """
+    if not {plain_name(one.raw.tag).removeprefix("train ") for one in found} >= _OF_PAIRS:
+        return list(found)
+    return [
+        replace(one, role=Role(Metric.OTHER)) if one.role.metric is Metric.REWARD else one
+        for one in found
+    ]
 
 
 def _of_validation(one: Candidate) -> Role:

@@ -38,6 +38,19 @@ def test_the_longer_of_two_stays() -> None:
     assert len(run.series[0]) == 30
 
 
+def test_the_reward_of_an_evaluation_is_no_copy_of_the_training_s() -> None:
+    tables = [
+        ("state.json", Table((raw("mean_reward", range(9)), raw("eval_mean_reward", [4, 8])))),
+        ("events", Table((raw("train/mean_reward", range(9)), raw("eval/mean_reward", [4, 8])))),
+    ]
+    (run,) = assemble(tables, "n", "p", {})
+    rewards = {one.tag: (one.metric, len(one)) for one in run.series if "reward" in one.tag}
+    assert rewards == {
+        "mean_reward": (Metric.REWARD, 9),
+        "eval_mean_reward": (Metric.OTHER, 2),
+    }
+
+
 def test_attempts_are_runs_and_short_streams_belong_to_the_last() -> None:
     twice = chained([("log.csv", Table((raw("loss", [*range(50), *range(60)]),)))])
     once = chained([("lr.csv", Table((raw("lr", range(60)),)))])

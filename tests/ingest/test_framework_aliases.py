@@ -52,6 +52,11 @@ FRAMEWORKS = {
         "lr": ["lr-AdamW", "lr-AdamW/pg1", "lr-Adam-1", "lr-SGD"],
         "other": ["hp_metric", "lr-SGD-momentum", "lr-AdamW-weight_decay"],
     },
+    "skrl": {
+        "reward": ["Reward / Total reward (mean)", "Reward / Instantaneous reward (mean)"],
+        "loss_component": ["Loss / Policy loss", "Loss / Value loss"],
+        "other": ["Reward / Total reward (max)", "Policy / Standard deviation"],
+    },
     "tianshou": {
         "loss": ["update/loss"],
         "loss_component": ["update/actor_loss", "update/critic1_loss"],

@@ -1,4 +1,4 @@
-"""Bare qualities beside two losses: of which data are they?"""
+"""Bare qualities beside two losses, means of returns, scores of a reward model."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import pytest
 from spikedoc.ingest import load_runs
 from spikedoc.model.metric import Metric
 
+WRITERS = Path(__file__).parents[1] / "data" / "writers"
 FASTAI = "epoch     train_loss  valid_loss  accuracy  error_rate  time    \n"
 
 
@@ -53,6 +54,19 @@ def test_the_mean_of_episodes_is_their_return(tmp_path: Path, header: str, role:
     path = tmp_path / "scores.txt"
     path.write_text("\n".join([header, *rows]) + "\n")
     assert metrics(path)["mean"] is role
+
+
+def test_the_scores_of_a_reward_model_are_no_reward() -> None:
+    found = metrics(WRITERS / "trl_reward")
+    assert found["loss"] is Metric.LOSS
+    assert found["mean_reward"] is found["eval_mean_reward"] is Metric.OTHER
+
+
+def test_a_policy_that_logs_the_same_rewards_has_one(tmp_path: Path) -> None:
+    path = tmp_path / "progress.csv"
+    rows = (f"{e},{e},{e + 1},{e - 1}" for e in range(12))
+    path.write_text("\n".join(["step,mean_reward,max_reward,min_reward", *rows]) + "\n")
+    assert metrics(path)["mean_reward"] is Metric.REWARD
 
 
 def test_what_fastai_prints(tmp_path: Path) -> None:

@@ -324,6 +324,18 @@ SAMPLES = {
         "Epoch [2/2]: [2/3]  67%|██████▋   , loss=0.25 [00:00<?]\n",
         {"loss": [(1, 2.5), (2, 1.5), (3, nan), (4, 0.5), (5, 0.25)]},
     ),
+    "rich_bar": Sample(
+        "Epoch 0/1  ━━━━━━━━━━━━━━━━━ 20/20 0:00:01 • 0:00:00 13.02it/s v_num: 3       \n"
+        "                                                              train_loss:      \n"
+        "                                                              nan val_loss: 2.5\n"
+        "Epoch 1/1  ━━━━━━━━━╸━━━━━━━ 10/20 0:00:01 • 0:00:01 14.35it/s train_loss: 0.5\n"
+        "                                                              val_loss: 2.5    \n"
+        "Epoch 1/1  ━━━━━━━━━━━━━━━━━ 20/20 0:00:01 • 0:00:00 14.35it/s train_loss: 0.25\n"
+        "                                                              val_loss: 1.5    \n"
+        "`Trainer.fit` stopped: `max_epochs=2` reached.\n",
+        {"train_loss": [(20, nan), (30, 0.5), (40, 0.25)], "val_loss": [(20, 2.5), (40, 1.5)]},
+        absent=("v_num",),
+    ),
     "yolo_results": Sample(
         "       0/2     0.91G       0.1      0.03      0.02      0.15        12       640"
         "       0.5       0.4       0.3       0.2      0.05      0.02      0.01\n"

@@ -103,6 +103,20 @@ def test_lightning_pads_nan_like_a_number() -> None:
     assert [math.isnan(v) for v in values(run, Metric.VAL_LOSS)[1]] == [False, False, True, True]
 
 
+def test_lightning_with_rich_wraps_the_values_below_its_bars() -> None:
+    run = run_of("lightning_rich.log")
+    losses = [0.748, 0.574, 0.474, 0.409, 0.365, 0.333, 0.309, 0.290]
+    check(run, Metric.LOSS, range(8), losses)
+    check(run, Metric.VAL_LOSS, range(8), [0.786, 0.616, 0.524, 0.468, 0.429, 0.4, 0.377, 0.358])
+    assert not [one.tag for one in run.series if one.metric is Metric.OTHER]
+
+
+def test_rich_draws_a_validation_when_the_next_epoch_has_begun() -> None:
+    run = run_of("lightning_rich_terminal.log")  # four batches an epoch, some never drawn
+    assert values(run, Metric.LOSS)[0] == [1, 4, 8, 9, 12, 16]
+    check(run, Metric.VAL_LOSS, [4, 8, 12, 16], [1.010, 0.935, 0.868, 0.809])
+
+
 def test_transformers_prints_epochs_with_four_digits_and_bars_of_evaluations() -> None:
     run = run_of("transformers.log")
     assert values(run, Metric.LOSS)[0] == [1, *range(2, 37, 2)]
