@@ -35,6 +35,7 @@ from spikedoc.classifier.patterns import (
     label_periods,
     label_relapse,
 )
+from spikedoc.classifier.rank_mean import without_rank_means
 from spikedoc.classifier.regular import as_pattern
 from spikedoc.classifier.resumed import as_resumed
 from spikedoc.classifier.rises import with_rise
@@ -85,7 +86,7 @@ def classify(run: Run, detections: tuple[Detection, ...]) -> tuple[Anomaly, ...]
     found += label_lr(context) + label_loss_scale(context) + label_restarts(context)
     found = [of_schedule(context, _to_nonfinite(a, found)) for a in found]
     found = as_pattern(context, [as_resumed(context, a) for a in found])
-    found += label_ranks(context) + label_gradient(context)
+    found = without_rank_means(context, found + label_ranks(context)) + label_gradient(context)
     found += label_ramp(context, found)
     found += label_clipping(context) + label_vanishing(context) + label_components(context)
     found += label_first_loss(context) + label_damage(context, found)

@@ -271,5 +271,5 @@ def _nonfinite(d: Detection, form: Form, severity: Severity, confidence: float) 
     if count is not None and measures.get("nan") == 0:
         measures["infinite"] = count
     if count is not None and count > 1 and measures.get("at_end") == 0:
-        measures["passed"] = count
+        measures["infinite_passed" if "infinite" in measures else "passed"] = count
     return Anomaly.of(d, Kind.NONFINITE, severity, confidence, form, measures=measures)

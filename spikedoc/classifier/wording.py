@@ -83,8 +83,8 @@ _UNKNOWN: Final = Text(
 )
 _HEALTHY: Final = Text("No fault found in what was logged", "在已记录的数据中没有发现故障")
 _NOTES: Final = (
-    Text("; one observation below needs no action", "；下面有 1 条观察，无需处理"),
-    Text("; {count} observations below need no action", "；下面有 {count} 条观察，无需处理"),
+    Text("; one observation below is no alarm", "；下面有 1 条观察，未达到告警"),
+    Text("; {count} observations below are no alarms", "；下面有 {count} 条观察，未达到告警"),
 )
 _OTHERS: Final = (
     Text("; one more finding", "；另有 1 项发现"),

@@ -29,13 +29,6 @@ FIRST_STEPS: Final = 10
 LAST_POINTS: Final = 3
 CALM_FACTOR: Final = 2.0
 CALM_FEWEST: Final = 4
-# Long calm: thirty records without trouble, the last ones no higher than the twenty before. What is
-# wrong with the setting – the rate, half precision – shows within fewer.
-LONG_CALM: Final = 30
-RECENT_POINTS: Final = 20
-# An excerpt from so late in a run was calm for longer than it shows: twice the last points do.
-LATE_STEP: Final = 1000
-NO_HIGHER: Final = 1.1
 # The largest number of half precision, and a loss that never came near it otherwise.
 HALF_MAX: Final = 65504.0
 HALF_SQUARE: Final = HALF_MAX**2  # what a squared error of outputs in half precision is at most
@@ -55,7 +48,8 @@ def _first_bad(series: Series) -> int | None:
     return int(np.argmax(bad)) if bool(bad.any()) else None
 
 
-def _broken_loss(case: Case) -> tuple[Series, int] | None:
+def broken_loss(case: Case) -> tuple[Series, int] | None:
+    """Return the loss and the index of its first non-finite value; None where it has none."""
     loss = case.run.get(Metric.LOSS)
     if loss is None or not is_nonfinite_form(case):
         return None
@@ -64,7 +58,7 @@ def _broken_loss(case: Case) -> tuple[Series, int] | None:
 
 
 def _breaks_in_first_updates(case: Case) -> Answer:
-    found = _broken_loss(case)
+    found = broken_loss(case)
     if found is None:
         return UNKNOWN
     loss, first = found
@@ -90,7 +84,7 @@ def _counts_epochs(case: Case, loss: Series) -> bool:
 
 
 def _calm_until_nonfinite(case: Case) -> Answer:
-    found = _broken_loss(case)
+    found = broken_loss(case)
     if found is None:
         return UNKNOWN
     loss, first = found
@@ -101,23 +95,6 @@ def _calm_until_nonfinite(case: Case) -> Answer:
         return UNKNOWN  # the sum was calm while one of its terms ran away
     level, highest = float(np.median(before)), float(before[-LAST_POINTS:].max())
     return answer(highest < CALM_FACTOR * level, level=short(level), highest=short(highest))
-
-
-def _breaks_out_of_long_calm(case: Case) -> Answer:
-    loss, first = _broken_loss(case) or (None, 0)
-    if loss is None or first < (2 * LAST_POINTS if loss.steps[0] >= LATE_STEP else LONG_CALM):
-        return UNKNOWN
-    recent = loss.values[max(0, first - LAST_POINTS - RECENT_POINTS) : first - LAST_POINTS]
-    usual, highest = float(recent.max()), float(loss.values[first - LAST_POINTS : first].max())
-    if usual <= 0:
-        return UNKNOWN
-    return answer(
-        highest <= NO_HIGHER * usual,
-        count=first,
-        highest=short(highest),
-        usual=short(usual),
-        step=int(loss.steps[first]),
-    )
 
 
 def _loss_beyond_half(case: Case) -> Answer:
@@ -186,7 +163,7 @@ def _some_terms_finite(case: Case) -> Answer:
 
 def _validation_finite(case: Case) -> Answer:
     """Return what a finite validation after the break tells; one that breaks tells nothing."""
-    found, val = _broken_loss(case), case.run.get(Metric.VAL_LOSS)
+    found, val = broken_loss(case), case.run.get(Metric.VAL_LOSS)
     if found is None or val is None or is_held_out(case) or _ran_away(*found):
         return UNKNOWN
     step = int(found[0].steps[found[1]])
@@ -240,25 +217,6 @@ PROBES: Final[tuple[Probe, ...]] = (
             "损失在失效之前已经偏离原有水平（{highest}，水平 {level}）",
         ),
         _calm_until_nonfinite,
-        needs=(Metric.LOSS,),
-    ),
-    Probe(
-        "breaks_out_of_long_calm",
-        Text(
-            "Does it break from one record to the next, after a long calm?",
-            "是否在长时间平稳之后，从一条记录到下一条突然失效？",
-        ),
-        Text(
-            "After {count} finite values the loss breaks at step {step} from one record to the "
-            "next; until then it had kept to its usual range ({highest} at most just before)",
-            "在 {count} 个有限值之后，损失在第 {step} 步从一条记录到下一条突然失效，"
-            "此前仍在平常范围内（临近时最高 {highest}）",
-        ),
-        Text(
-            "The loss rose before it broke at step {step} ({usual} at most, then {highest})",
-            "损失在第 {step} 步失效之前已经上升（此前最高 {usual}，随后 {highest}）",
-        ),
-        _breaks_out_of_long_calm,
         needs=(Metric.LOSS,),
     ),
     Probe(

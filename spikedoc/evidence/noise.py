@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Final
 
@@ -73,12 +74,17 @@ def _noise_exceeds_learning(case: Case) -> Answer:
 
 
 def _reported(case: Case) -> Mapping[str, float]:
-    """Return the measures of a finding about the noise itself; empty without one."""
+    """Return what a finding about the noise, or about the fall, tells itself; empty without one."""
     loss = case.run.get(Metric.LOSS)
     for a in (case.anomaly, *case.anomalies):
         told = loss is not None and a.signal == loss.name and a.kind is Kind.OSCILLATION
         if told and {"noise", "learned"} <= a.measures.keys():
             return a.measures
+    for a in (case.anomaly, *case.anomalies):
+        stands = loss is not None and a.signal == loss.name and a.kind is Kind.NON_CONVERGENCE
+        fall = a.measures.get("first", 0.0) - a.measures.get("best", math.inf)
+        if stands and fall > TINY:
+            return {"learned": fall}
     return {}
 
 

@@ -131,6 +131,16 @@ def _val_metric_dropped(case: Case) -> Answer:
     return answer(change.is_worse, name=series.spoken, before=change.before, after=change.after)
 
 
+def _training_goes_on(case: Case) -> bool:
+    """Tell whether the training loss stays a number after a break of the validation loss alone."""
+    loss = case.run.get(Metric.LOSS)
+    own = case.run.named(case.anomaly.signal)
+    if loss is None or own is None or own.metric is not Metric.VAL_LOSS:
+        return False
+    after = loss.window(case.anomaly.start_step, case.run.last_step)
+    return after.size > 0 and bool(np.isfinite(after).all())
+
+
 def _val_also_nonfinite(case: Case) -> Answer:
     series = case.run.get(Metric.VAL_LOSS)
     if series is None:
@@ -141,6 +151,13 @@ def _val_also_nonfinite(case: Case) -> Answer:
     finite_there = np.isfinite(after)
     bad = int(np.count_nonzero(~finite_there))
     told = answer(bad > 0, count=bad, points=int(after.size))
+    if bad and _training_goes_on(case):
+        return saying(
+            told,
+            "Of {points} validation {points|loss|losses} from step {onset} on {count} "
+            "{count|is|are} non-finite",
+            "第 {onset} 步起的 {points} 次验证损失中有 {count} 次非有限",
+        )
     if bad == after.size:
         return saying(
             told,

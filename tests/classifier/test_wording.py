@@ -21,7 +21,8 @@ MEASURES = {
     Kind.SUSTAINED_DRIFT: "before after factor",
     Kind.DIVERGENCE: "best after factor limit broken_step overshoot",
     Kind.PERIODIC_SPIKES: "period count eta2 eta2_percent rho phase_step height factor",
-    Kind.NONFINITE: "first_step last_finite_step count share passed infinite skipped",
+    Kind.NONFINITE: "first_step last_finite_step count share passed infinite skipped "
+    "infinite_passed",
     Kind.NON_CONVERGENCE: "first best last fall_percent chance classes zeros points"
     " accuracy entropy evaluations right",
     Kind.OSCILLATION: "noise learned ratio lag1 growth growth_above period count",
@@ -341,3 +342,13 @@ def test_what_is_no_overfitting_is_not_called_so(measures: dict[str, float], sai
     found = wording.title(anomaly(Kind.OVERFITTING, measures=measures))
     assert found.en == said
     assert found.zh
+
+
+@pytest.mark.parametrize("form", [Form.TRANSIENT, Form.PERSISTENT, Form.FROM_START])
+def test_an_infinity_is_not_called_nan(form: Form) -> None:
+    measures = {"count": 2.0, "infinite": 2.0, "infinite_passed": 2.0, "last_finite_step": 499.0}
+    told = Anomaly(Kind.NONFINITE, Severity.WARNING, 1.0, "loss", 500, 500, 501, form, measures)
+    for text in (wording.title(told), wording.summarise(told)):
+        assert "NaN" not in text.en + text.zh
+        assert "nfinit" in text.en
+        assert "无穷大" in text.zh

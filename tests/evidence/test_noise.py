@@ -119,6 +119,15 @@ def test_only_a_finding_about_this_noise_is_believed(ask) -> None:
     assert ask("noise_exceeds_learning", KIND, 1, 1, 400, loss=np.ones(400)).verdict is UNKNOWN
 
 
+def test_the_fall_is_the_one_the_finding_tells(ask) -> None:
+    loss = pieces((200, 10.0), (200, 9.9))
+    told = {"first": 10.0, "best": 9.6}
+    stuck = Anomaly(Kind.NON_CONVERGENCE, Severity.CRITICAL, 0.9, "loss", 1, 1, 400, None, told)
+    parts = {"loss": loss, "others": [stuck]}
+    found = ask("noise_exceeds_learning", Kind.NON_CONVERGENCE, 1, 1, 400, **parts)
+    assert found.values["fall"] == pytest.approx(0.4)
+
+
 @pytest.mark.parametrize(("points", "coarse"), [(9, UNKNOWN), (10, NO)])
 def test_ten_points_show_a_cadence(ask, points: int, coarse: Verdict) -> None:
     assert ask("cadence_is_coarse", KIND, 1, loss=np.ones(points)).verdict is coarse

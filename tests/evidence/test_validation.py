@@ -72,6 +72,17 @@ def test_nonfinite_validation(ask, falling) -> None:
     assert (harmed.verdict, harmed.values["after"]) == (NO, "NaN")
 
 
+def test_one_cause_does_not_call_the_weights_sound_and_broken(ask, falling) -> None:
+    steps, values = val(1.0, 1.0)
+    broken = np.where(steps > 500, np.nan, values)
+    parts = {"loss": falling, "val_loss": (steps, broken), "form": Form.PERSISTENT}
+    own = ask("val_also_nonfinite", Kind.NONFINITE, 501, 501, 1000, signal="val_loss", **parts)
+    assert own.verdict is YES
+    assert own.statement.en.endswith("are non-finite")
+    assert "weights" not in own.statement.en
+    assert "权重" not in own.statement.zh
+
+
 def test_harm_after_a_steep_descent_needs_no_scatter(ask, falling) -> None:
     """The evaluations before still fall fast: their differences say nothing about noise."""
     values = np.r_[2.1, 0.7, 0.5, 1.0, 0.6, 1.0, 10.7, np.full(13, 2.33)]
