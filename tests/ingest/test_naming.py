@@ -50,6 +50,11 @@ def test_the_step_loss_wins_over_the_epoch_mean() -> None:
         assert found["other:train_loss_epoch"].metric is Metric.OTHER
 
 
+def test_the_loss_of_a_batch_wins_over_a_running_mean() -> None:
+    found = named(raw("training/loss"), raw("training/batchloss"))  # of Ignite
+    assert found["loss"].tag == "training/batchloss"
+
+
 def test_the_epoch_mean_serves_when_there_is_nothing_finer() -> None:
     assert named(raw("train_loss_epoch"))["loss"].tag == "train_loss_epoch"
 

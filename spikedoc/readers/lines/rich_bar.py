@@ -7,6 +7,7 @@ column of their own, which is a few words wide: what does not fit goes on below.
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import replace
 from typing import Final
@@ -42,6 +43,7 @@ class _Parser:
         self.is_open = False  # the line before was of the bar
         self.full: Record | None = None  # the last full bar, without values
         self.lasting: dict[str, float] = {}  # as the bar showed them last
+        self.has_parts = False  # bars are drawn before they are full
         self.given: dict[str, str] = {}  # values of full bars, by epoch
         self.late: Record | None = None
 
@@ -81,7 +83,10 @@ class _Parser:
         values = {name: v for name, v in values.items() if name not in lasting}
         if place.batch == place.batches:
             self.full, self.given[place.epoch] = place, repr({**values, **lasting})
-            return replace(place, values={**values, **fresh})
+            lost = {name: v for name, v in lasting.items() if math.isnan(v)}
+            own = {**fresh, **lost} if self.has_parts else lasting
+            return replace(place, values={**values, **own})
+        self.has_parts = True
         if self.full is not None and fresh:
             self.late = replace(self.full, values=fresh)
         return replace(place, values=values)

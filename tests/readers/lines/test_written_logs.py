@@ -111,6 +111,15 @@ def test_lightning_with_rich_wraps_the_values_below_its_bars() -> None:
     assert not [one.tag for one in run.series if one.metric is Metric.OTHER]
 
 
+def test_lightning_with_rich_repeats_what_is_lost() -> None:
+    run = run_of("lightning_rich_nan.log")
+    for metric, first in ((Metric.LOSS, 0.748), (Metric.VAL_LOSS, 0.786)):
+        steps, found = values(run, metric)
+        assert steps == list(range(8))
+        assert found[0] == first
+        assert [math.isnan(value) for value in found] == [False] * 5 + [True] * 3
+
+
 def test_rich_draws_a_validation_when_the_next_epoch_has_begun() -> None:
     run = run_of("lightning_rich_terminal.log")  # four batches an epoch, some never drawn
     assert values(run, Metric.LOSS)[0] == [1, 4, 8, 9, 12, 16]
