@@ -56,6 +56,12 @@ MIN_EVALUATIONS: Final = 3
 LR_GONE: Final = 0.01
 LR_GONE_BY: Final = 0.3
 CONVERGED: Final = 0.25
+# Two cuts to a tenth make a hundredth, to the digits that are printed.
+ROUNDED: Final = 1e-4
+# Gone within the first seventh of the run, it has to have come to a tenth: no schedule that was
+# meant spends six sevenths of a training on nothing.
+LR_GONE_EARLY: Final = 0.15
+CONVERGED_EARLY: Final = 0.1
 # From a tenth of its peak or more to a hundred-thousandth between two logged points: what one
 # step moved takes as many now. No schedule ends so, and where the loss was still falling the rest
 # of the run, a third of it or more, is lost whatever the level.
@@ -171,7 +177,7 @@ def _lr_gone(run: Run, seen: View, level: Levels) -> dict[str, float] | None:
         return None
     steps, values = lr.finite()
     peak = float(values.max()) if values.size else 0.0
-    low = np.flatnonzero(values > LR_GONE * peak)
+    low = np.flatnonzero(values > LR_GONE * peak * (1 + ROUNDED))
     if peak <= 0 or low.size == 0 or int(low[-1]) + 1 >= values.size:
         return None
     at = int(low[-1]) + 1
@@ -179,7 +185,9 @@ def _lr_gone(run: Run, seen: View, level: Levels) -> dict[str, float] | None:
     rates = (float(values[at - 1]), float(values[at:].max()))
     off = rates[0] >= SWITCHED_FROM * peak and rates[1] <= SWITCHED_TO * peak
     off = off and not _is_printed_short(values, seen) and _stops_at(seen, gone)
-    if not off and level.end <= CONVERGED * level.start:
+    is_early = gone - float(steps[0]) <= LR_GONE_EARLY * span
+    converged = CONVERGED_EARLY if is_early else CONVERGED
+    if not off and level.end <= converged * level.start:
         return None
     latest = SWITCHED_BY if off else LR_GONE_BY
     if gone - float(steps[0]) > latest * span or not _still_since(seen, gone):

@@ -33,6 +33,8 @@ LOW_SHARE: Final = 0.10
 # At a hundredth of its peak the rate moves nothing any more; usual schedules spend there only the
 # last percents of a run.
 SPENT_SHARE: Final = 0.01
+# Two cuts to a tenth make a hundredth, to the digits that are printed.
+ROUNDED: Final = 1e-4
 SPENT_MOST: Final = 0.50
 # At a hundred-thousandth of its peak a rate is as good as zero: what one step moved takes as many.
 AS_ZERO: Final = 1e-5
@@ -80,7 +82,7 @@ def _lr_is_spent_mostly(case: Case) -> Answer:
     top = highest(values)
     if values.size < POINTS_FEWEST or top <= 0:
         return UNKNOWN
-    spent = values <= SPENT_SHARE * top
+    spent = values <= SPENT_SHARE * top * (1 + ROUNDED)
     # By steps, not by points: a log may hold a rate only where it changed.
     rest = max(case.run.last_step - int(steps[-1]), 0) + 1
     after = np.append(np.diff(steps.astype(np.float64)), rest)

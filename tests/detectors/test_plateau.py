@@ -131,6 +131,19 @@ class TestVanishedLearningRate:
         lr = np.where(np.arange(N) < 100, 1e-3, 1e-6)
         assert detect(with_lr(falling(2.0, 0.1), lr)) == ()
 
+    @pytest.mark.parametrize(
+        ("at", "end", "told"),
+        [(60, 0.3, 1), (60, 0.12, 0), (140, 0.3, 0), (140, 0.6, 1)],
+    )
+    def test_gone_early_it_has_to_have_come_to_a_tenth(self, at, end, told) -> None:
+        lr = np.where(np.arange(N) < at, 1e-3, 1e-6)
+        assert len(detect(with_lr(falling(2.0, end), lr))) == told
+
+    @pytest.mark.parametrize(("rest", "told"), [(0.01 + 1e-9, 1), (0.0101, 0)])
+    def test_two_cuts_to_a_tenth_make_a_hundredth(self, rest: float, told: int) -> None:
+        lr = np.where(np.arange(N) < 100, 1.0, rest)
+        assert len(detect(with_lr(falling(2.0, 1.2), lr))) == told
+
     @pytest.mark.parametrize("rest", [0.0, 1e-9])
     @pytest.mark.parametrize("at", [300, 600, 1200])
     def test_switched_off_while_the_loss_fell(self, at: int, rest: float) -> None:

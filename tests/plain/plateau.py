@@ -99,7 +99,7 @@ def poor_accuracy(case: Case, level: Levels) -> dict[str, float]:
 
 def lr_gone(case: Case, level: Levels) -> dict[str, float]:
     """A rate at a hundredth of its peak from the first three tenths on, and nothing learned since
-    in fifty points at least.
+    in fifty points at least: not a quarter of the start reached, or a tenth by three twentieths.
 
     Or one switched off at once while the loss fell, in the first two thirds, whatever the level.
     """
@@ -107,7 +107,7 @@ def lr_gone(case: Case, level: Levels) -> dict[str, float]:
         return {}
     known = [(i + 1, v) for i, v in enumerate(case.lr) if math.isfinite(v)]
     peak = max((v for _, v in known), default=0.0)
-    high = [k for k, (_, v) in enumerate(known) if v > 0.01 * peak]
+    high = [k for k, (_, v) in enumerate(known) if v > 0.010001 * peak]
     if peak <= 0 or high[-1] + 1 >= len(known):
         return {}
     gone = known[high[-1] + 1][0]
@@ -119,7 +119,8 @@ def lr_gone(case: Case, level: Levels) -> dict[str, float]:
     if off:
         falling, fall = trend(before[len(before) // 2 :])
         off = falling <= -0.4 and fall <= -0.03 and tau > -0.4
-    if not off and level.end <= 0.25 * level.start:
+    is_early = gone - known[0][0] <= 0.15 * (known[-1][0] - known[0][0])
+    if not off and level.end <= (0.1 if is_early else 0.25) * level.start:
         return {}
     share = 2 / 3 if off else 0.3
     late = gone - known[0][0] > share * (known[-1][0] - known[0][0])
