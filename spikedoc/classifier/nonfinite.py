@@ -29,6 +29,10 @@ ZERO_ACCURACY: Final = 0.9
 # of them were in the record before.
 ALL_RIGHT: Final = 0.999
 NEARLY_RIGHT: Final = 0.9
+# The trainer of transformers prints a NaN as 0.0 (`logging_nan_inf_filter`, on by default) and four
+# decimals of the rest: one record is enough where no loss before was below this.
+FILTERING: Final = "hf"
+FAR_ABOVE: Final = 0.1
 SMALL_LEVEL: Final = 1e-3
 # … unless the log holds a few decimals only, and the loss had come down to a tenth of its start:
 # then it was learned, and is rounded to 0.
@@ -98,7 +102,8 @@ def label_zero_loss(context: Context) -> list[Anomaly]:
         expected = (whole and _policy_learns(context)) or _is_learned(m)
         sudden = m.get("before", 0.0) > SMALL_LEVEL and (_is_wrong(m) or not _rounded_away(m))
         # Loss and gradient both exactly 0 are no rounding: one record is enough.
-        enough = m["count"] >= ZEROS_MIN or bool(m.get("grad_zero")) or _is_wrong(m)
+        once = bool(m.get("grad_zero")) or _is_wrong(m) or _is_filtered(context, m)
+        enough = m["count"] >= ZEROS_MIN or once
         stays = enough and m["share"] >= ZERO_SHARE
         if m["nan_beside"] == 0 and _is_amid(context, m):
             out.append(_amid(d))
@@ -130,6 +135,13 @@ def _amid(d: Detection) -> Anomaly:
 def _is_wrong(m: Mapping[str, float]) -> bool:
     """Return whether a loss of zero, twice, stands beside an accuracy that says otherwise."""
     return m["count"] >= ZEROS_WRONG and m.get("accuracy", 1.0) < ZERO_ACCURACY
+
+
+def _is_filtered(context: Context, m: Mapping[str, float]) -> bool:
+    """Return whether a trainer that prints 0.0 for NaN did so after losses far above zero."""
+    filters = context.run.config.get("framework") == FILTERING
+    high = m.get("least", 0.0) >= FAR_ABOVE and m["share"] == 1.0
+    return filters and high and context.objective is Objective.PLAIN
 
 
 def _is_learned(m: Mapping[str, float]) -> bool:

@@ -11,13 +11,38 @@ from spikedoc.text import Text
 
 # torch: "Function 'LogBackward0' returned nan values in its 0th output."
 NAMED: Final = re.compile(r"Function '([A-Za-z]+?)Backward\d*' returned nan values")
+# numpy, where a loss or its targets are computed by it: "invalid value encountered in log". A
+# division is not among them: most such warnings come from a mean or a score over nothing.
+WARNED: Final = re.compile(
+    r"RuntimeWarning: (?:invalid value|divide by zero) encountered in "
+    r"(log|log2|log10|log1p|sqrt|power|arccos|arcsin)\b"
+)
+# A label sequence that is empty, or longer than what it is aligned to: CTC is infinite for it.
+# TensorFlow, warp-ctc and torch-based trainers in their own words.
+UNFIT: Final = re.compile(
+    r"No valid path found|label length (?:is )?(?:zero|0\b|exceeds)|"
+    r"labels? (?:is |are )?longer than (?:the )?(?:input|logit)|"
+    r"label_?length .{0,30}(?:>|larger|greater|longer|exceeds)",
+    re.IGNORECASE,
+)
+ALIGNED: Final = "CTC"
 # Operations with an edge at which value or derivative is not finite: logarithm and power at 0, root
 # at 0, division by 0, norm of nothing, arc functions at 1, and losses made of them.
 EDGES: Final = frozenset(
     {
         *("Log", "Log2", "Log10", "Log1P", "Sqrt", "Rsqrt", "Pow", "Div", "Reciprocal", "Norm"),
         *("LinalgVectorNorm", "Acos", "Asin", "Atan2", "Xlogy", "KlDiv", "BinaryCrossEntropy"),
-        *("LogSigmoid", "Logit", "Digamma", "Lgamma", "Erfinv", "Mean", "NllLoss", "NllLoss2D"),
+        *(
+            ALIGNED,
+            "LogSigmoid",
+            "Logit",
+            "Digamma",
+            "Lgamma",
+            "Erfinv",
+            "Mean",
+            "NllLoss",
+            "NllLoss2D",
+        ),
     }
 )
 # Operations that give NaN when inf goes in: products of matrices, and a softmax over them.
@@ -33,9 +58,11 @@ PRODUCTS: Final = frozenset(
 def _named(case: Case) -> tuple[str, int | None] | None:
     """Return the operation named first, and the step of the message; None without a message."""
     for step, line in case.run.events:
-        match = NAMED.search(line)
+        match = NAMED.search(line) or WARNED.search(line)
         if match is not None:
             return match[1], step
+        if UNFIT.search(line):
+            return ALIGNED, step
     return None
 
 
@@ -44,7 +71,12 @@ def _answer(case: Case, family: frozenset[str]) -> Answer:
     if found is None:
         return UNKNOWN
     name, step = found
-    return answer(name in family, name=name, step=case.anomaly.start_step if step is None else step)
+    numpy = name.islower()  # numpy names functions, torch classes
+    return answer(
+        name in family or (numpy and family is EDGES),
+        name=name,
+        step=case.anomaly.start_step if step is None else step,
+    )
 
 
 def _nan_from_an_edge(case: Case) -> Answer:

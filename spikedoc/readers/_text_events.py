@@ -13,7 +13,9 @@ NOTABLE: Final = (
     "returned nan values", "traceback", "cuda error", "out of memory", "outofmemory", "oom-kill",
     "overflow", "loss scale", "sigterm", "sigkill", "cancelled at", "nccl error",
     "device-side assert", "segmentation fault", "loss is nan", "nan or inf", "non-finite",
-    "non finite", "preempted", "infinite or nan", "(=nan)", "(=inf)",
+    "non finite", "preempted", "infinite or nan", "(=nan)", "(=inf)", "encountered in log",
+    "encountered in sqrt", "encountered in power", "no valid path found", "grad norm is nan",
+    "label length",
 )  # fmt: skip
 # The line that closes a Python traceback.
 _ERROR: Final = re.compile(r"[A-Za-z_.]{0,80}(?:Error|Exception|Interrupt)(?::|$)")

@@ -166,6 +166,16 @@ class TestZeroLoss:
         )  # fmt: skip
         assert found.start_step == 41
 
+    @pytest.mark.parametrize(
+        ("framework", "fill", "found"),
+        [("hf", 2.0412, 1), ("hf", 0.02, 0), ("megatron", 2.0412, 0)],
+    )
+    def test_one_zero_of_a_trainer_that_writes_it_for_nan(self, framework, fill, found) -> None:
+        made = synth.run(
+            synth.series(holed(N - 1, value=0.0, fill=fill)), config={"framework": framework}
+        )
+        assert len(label_zero_loss(build(made, detect(made)))) == found
+
     def test_nothing_from_the_start(self) -> None:
         (found,) = self.zero(np.zeros(N))
         assert found.severity is Severity.CRITICAL

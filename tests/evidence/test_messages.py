@@ -40,6 +40,33 @@ def test_the_operation_decides(ask, operation, edge, product) -> None:
     assert asked(ask, "nan_from_a_product", message(operation)).verdict is product
 
 
+@pytest.mark.parametrize(
+    ("line", "name", "edge"),
+    [
+        ("lib/transform.py:36: RuntimeWarning: invalid value encountered in log", "log", YES),
+        ("RuntimeWarning: divide by zero encountered in sqrt", "sqrt", YES),
+        ("W ctc_loss_calculator.cc:144] No valid path found.", "CTC", YES),
+        ("WARNING: label length exceeds the input length in sample 7", "CTC", YES),
+    ],
+)
+def test_numpy_and_ctc_name_their_operation(ask, line, name, edge) -> None:
+    found = asked(ask, "nan_from_an_edge", line)
+    assert (found.verdict, found.values["name"]) == (edge, name)
+    assert asked(ask, "nan_from_a_product", line).verdict is NO
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "RuntimeWarning: invalid value encountered in double_scalars",
+        "RuntimeWarning: invalid value encountered in greater_equal",
+        "RuntimeWarning: overflow encountered in exp",
+    ],
+)
+def test_other_warnings_of_numpy_name_nothing(ask, line) -> None:
+    assert asked(ask, "nan_from_an_edge", line).verdict is UNKNOWN
+
+
 def test_the_first_of_two_messages_counts(ask) -> None:
     lines = (message("SqrtBackward0"), message("MmBackward0"))
     assert asked(ask, "nan_from_an_edge", *lines).values["name"] == "Sqrt"

@@ -15,6 +15,8 @@ _TESTING: Final = re.compile(r"Iteration (\d{1,15}), Testing net \(#(\d{1,4})\)"
 _OUTPUT: Final = re.compile(
     rf"(Train|Test) net output #\d{{1,4}}: (\S{{1,60}}) = ({NUMBER})", re.IGNORECASE
 )
+# Caffe computes in single precision, always: layers are compiled for float and double alone.
+PRECISION: Final = {"precision": "fp32"}
 
 
 class _Parser(Remembering):
@@ -29,7 +31,8 @@ class _Parser(Remembering):
         if match:
             self.step = int(match.group(1))
             number = value(match.group(3))
-            return Record({} if number is None else {match.group(2): number}, self.step)
+            values = {} if number is None else {match.group(2): number}
+            return Record(values, self.step, config=PRECISION)
         match = _TESTING.search(line)
         if match:
             self.step, net = int(match.group(1)), match.group(2)

@@ -19,6 +19,9 @@ _LAYER: Final = re.compile(
     re.IGNORECASE,
 )
 _NAMES: Final = ("loss", "avg_loss", "lr", "step_time")
+# The original computes in single precision alone. Its fork can train in half, and says "avg loss".
+PRECISION: Final = {"precision": "fp32"}
+FORK: Final = " avg loss"
 _PARTS: Final = ("class_loss", "iou_loss", "total_loss")
 
 
@@ -28,7 +31,9 @@ def _take(line: str) -> Record | None:
         found = {
             name: value(token or "") for name, token in zip(_NAMES, match.groups()[1:], strict=True)
         }
-        return Record({n: v for n, v in found.items() if v is not None}, int(match.group(1)))
+        values = {n: v for n, v in found.items() if v is not None}
+        config = {} if FORK in match.group(0) else PRECISION
+        return Record(values, int(match.group(1)), config=config)
     match = _LAYER.search(line)
     if match:
         found = {

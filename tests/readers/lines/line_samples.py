@@ -418,6 +418,21 @@ SAMPLES = {
             "lr": [(9, 0.001), (10, 0.002)],
         },
     ),
+    "marian": Sample(
+        "[2020-01-01 10:00:00] Ep. 1 : Up. 1,100 : Sen. 46,750 : Cost 314.25 : Time 35.20s : "
+        "5532.88 words/s : gNorm 126.25\n"
+        "[2020-01-01 10:01:00] [valid] Ep. 1 : Up. 1,100 : cross-entropy : 70.5 : new best\n"
+        "[2020-01-01 10:01:01] [valid] Ep. 1 : Up. 1,100 : bleu : 12.5 : stalled 1 times\n"
+        "[2020-01-01 10:02:00] Ep. 1.25 : Up. 1200 : Sen. 86,994 : Cost nan * 411,222 @ 1,024 "
+        "after 4,112,220 : Time 20.37s : nan words/s : gNorm 35733.5 : L.r. 3.0000e-04\n",
+        {
+            "loss": [(1100, 314.25), (1200, nan)],
+            "grad_norm": [(1100, 126.25), (1200, 35733.5)],
+            "lr": [(1200, 0.0003)],
+            "val_loss": [(1100, 70.5)],
+            "val/bleu": [(1100, 12.5)],
+        },
+    ),
     "coqui": Sample(
         "\x1b[4m\x1b[1m > EPOCH: 0/10\x1b[0m\n"
         "\x1b[1m   --> STEP: 24/36 -- GLOBAL_STEP: 25\x1b[0m\n"

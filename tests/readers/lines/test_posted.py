@@ -32,6 +32,19 @@ def test_typographic_quotation_marks_are_those_of_a_record(tmp_path: Path) -> No
     assert [value for _, value in points(table, "loss")] == [1.5, 1.25]
 
 
+@pytest.mark.parametrize(
+    ("line", "precision"),
+    [
+        ("I0425 10:12:49.61  9167 solver.cpp:65] Iteration {}0, loss = 6.55607", "fp32"),
+        (" {}: 8.512345, 8.612345 avg, 0.001000 rate, 3.430528 seconds, 145088 images", "fp32"),
+        (" {}: 8.512345, 8.612345 avg loss, 0.001 rate, 3.43 seconds, 145088 images", None),
+    ],
+)
+def test_a_framework_without_half_precision(tmp_path: Path, line: str, precision) -> None:
+    table = read(tmp_path, "\n".join(line.format(i) for i in range(1, 5)) + "\n")
+    assert table.config.get("precision") == precision
+
+
 def test_a_nan_filled_up_with_x_is_a_nan(tmp_path: Path) -> None:
     line = (
         "[2023/01/01 10:00:0{i}] ppocr INFO: epoch: [1/5], global_step: {i}, lr: 0.001000, "
