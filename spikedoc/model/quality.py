@@ -21,6 +21,7 @@ HIGHER_WORDS: Final = frozenset(
     [
         *("acc", "f1", "auc", "auroc", "ap", "map", "bleu", "rouge", "dice", "iou", "r2", "psnr"),
         *("ssim", "top", "top1", "top5", "exact", "em", "reward", "score", "win", "return"),
+        *("fitness", "likelihood", "loglik", "loglikelihood"),
     ]
 )
 HIGHER_BEGINNINGS: Final = ("acc", "map", "bleu", "rouge", "precision", "recall")

@@ -10,6 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from spikedoc.model.run import FloatArray
+from spikedoc.readers._columns import EPOCH_NAMES
 from spikedoc.readers._columns_builder import ColumnsBuilder
 from spikedoc.readers._json_nulls import Nulls
 from spikedoc.readers._json_quick import QuickLines
@@ -24,7 +25,6 @@ IN_TURN: Final = Text(
 )
 # Values of the longest series at one step, on average, from which on runs may take turns.
 LEAST_AT_ONE_STEP: Final = 1.5
-_EPOCH: Final = "epoch"
 
 
 class Reading:
@@ -47,7 +47,14 @@ class Reading:
         if columns is None:
             return False
         self.builder.add_columns(self.quick.keys, columns)
+        self._see_columns(self.quick.keys, columns)
         return True
+
+    def _see_columns(self, keys: Sequence[str], columns: Sequence[Sequence[float]]) -> None:
+        """Look for runs in records that hold nothing but numbers."""
+        self.named.see_count(len(columns[0]) if columns else 0)
+        for key, column in zip(keys, columns, strict=True):
+            self.named.see_column(key, column)
 
     def add_all(self, records: Sequence[dict[str, Any]]) -> None:
         """Add records; runs of flat records with the same keys go in as one block."""
@@ -67,6 +74,7 @@ class Reading:
             self.builder.add_block(keys, values)
         except OverflowError:
             return False
+        self._see_columns(keys, list(zip(*values, strict=True)))
         return True
 
     def add(self, record: dict[str, Any]) -> None:
@@ -109,7 +117,7 @@ class DividedReading(Reading):
             if name not in self._readings and name:
                 self._readings[name] = Reading(self._size, self.most)
             if name:
-                self._readings[name].add(record)
+                self._readings[name].add({k: v for k, v in record.items() if k != self._key})
 
     def runs(self) -> tuple[Table, ...]:
         """Return the tables of the runs; none where steps come again in one of them, too."""
@@ -132,6 +140,6 @@ def come_again(series: Sequence[RawSeries]) -> bool:
     longest = max(series, key=lambda one: one.steps.size)
     places: FloatArray = longest.steps.astype(np.float64)
     if np.array_equal(places, np.arange(places.size)):
-        epochs = (one.values for one in series if one.tag == _EPOCH)
+        epochs = (one.values for one in series if one.tag.lower() in EPOCH_NAMES)
         places = next(epochs, places)
     return bool(np.unique(places).size * LEAST_AT_ONE_STEP <= places.size)

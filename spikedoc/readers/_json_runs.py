@@ -1,15 +1,22 @@
-"""JSON lines of several runs that take turns, each record with the name of its run."""
+"""Records of several runs that take turns, in JSON lines or in a table, each with its run."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from spikedoc.readers._csv_long import RUN_NAMES, VALUE_NAMES
 
 # Keys whose text is the name of the run that wrote a record.
-KEYS: Final = (*RUN_NAMES, "run_id", "model", "model_name", "experiment", "exp_name", "name")
+_NAMES: Final = (*RUN_NAMES, "run_id", "model", "model_name", "experiment", "exp_name", "name")
+# Keys whose number tells runs apart that differ in nothing else.
+_NUMBERED: Final = ("seed", "fold", "trial", "trial_id", "replicate")
+# Parts of one training that come one after the other, unless they pass the same steps in turns; 0
+# and 1 are training and held-out data then (`_phase_codes`).
+_PHASES: Final = ("phase", "stage")
+KEYS: Final = (*_NAMES, *_NUMBERED, *_PHASES)
+_OF_TWO_SETS: Final = frozenset({"0", "1"})
 _KEYS: Final = frozenset(KEYS)
 _VALUES: Final = frozenset(VALUE_NAMES)
 # A name stands in so many records at least; a file has no more runs than this. As in printed logs.
@@ -29,9 +36,21 @@ _OF_ONE_TRAINING: Final = frozenset(
 
 
 def run_named(key: str, record: Mapping[str, Any]) -> str:
-    """Return the name of the run that `record` has under `key`, empty where it has none."""
-    name = record.get(key)
-    return name if isinstance(name, str) and len(name) <= LONGEST_NAME else ""
+    """Return the name of the run that `record` has under `key`, empty where it has none.
+
+    A number is one behind the key, `seed=3`; of phases and stages only numbers are names.
+    """
+    cell = record.get(key)
+    if isinstance(cell, float) and cell.is_integer():
+        cell = int(cell)
+    if isinstance(cell, int) and not isinstance(cell, bool):
+        return f"{key}={cell}"
+    if not isinstance(cell, str) or len(cell) > LONGEST_NAME:
+        return ""
+    cell = cell.strip()
+    if cell.removesuffix(".0").isdecimal():
+        return f"{key}={cell.removesuffix('.0')}"
+    return "" if key in _PHASES else cell
 
 
 class Named:
@@ -51,11 +70,28 @@ class Named:
         if not keys or record.keys() & _VALUES:  # a long table has names of quantities
             return
         for key in keys:
-            name, counts = run_named(key, record), self._counts[key]
-            if name and len(counts) <= MOST_RUNS:
-                counts[name] += 1
-                self._turns[key] += self._last.get(key, name) != name
-                self._last[key] = name
+            self._count(key, record)
+
+    def see_column(self, key: str, cells: Sequence[float | str]) -> None:
+        """Look at the cells that a block of records has under `key`; other keys tell no run."""
+        if key not in _KEYS:
+            return
+        if len(set(cells)) == 1 and self._last.get(key) == run_named(key, {key: cells[0]}) != "":
+            self._counts[key][self._last[key]] += len(cells)
+            return
+        for cell in cells:
+            self._count(key, {key: cell})
+
+    def see_count(self, count: int) -> None:
+        """Take note of so many records, whose cells are given column by column."""
+        self._records += count
+
+    def _count(self, key: str, record: Mapping[str, Any]) -> None:
+        name, counts = run_named(key, record), self._counts[key]
+        if name and len(counts) <= MOST_RUNS:
+            counts[name] += 1
+            self._turns[key] += self._last.get(key, name) != name
+            self._last[key] = name
 
     def key(self) -> str:
         """Return the key under which records name their runs, empty where it is of one run.
@@ -65,6 +101,8 @@ class Named:
         return next((key for key, counts in self._counts.items() if self._tells(key, counts)), "")
 
     def _tells(self, key: str, counts: Counter[str]) -> bool:
+        if key in _PHASES and {name.rpartition("=")[2] for name in counts} <= _OF_TWO_SETS:
+            return False
         return (
             1 < len(counts) <= MOST_RUNS
             and min(counts.values()) >= LEAST_RECORDS

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 from spikedoc.readers.lines._pairs import is_held_out
 from spikedoc.readers.lines._sections import named_by
@@ -19,12 +19,12 @@ AVERAGED: Final = Text(
 )
 # "Evaluating checkpoint-500", "Loading step_500.pt": what is printed next is of that step. Numbers
 # with other words may be those of epochs; that of a file is a step where the training names steps
-# alone.
+# alone, and an epoch where it names epochs.
 _NAMED: Final = re.compile(
     r"(?:checkpoint-|(?:global_?)?step[-_ =]{0,2})(\d{1,12})(?![\w]|\.\d)", re.I
 )
 _OF_FILE: Final = re.compile(
-    r"(?:model|net|weights|state|ckpt|checkpoint|iter|snapshot)[-_ =]{0,2}(\d{1,12})"
+    r"(?:model|net|weights|state|ckpt|checkpoint|iter|snapshot|epoch|ep)[-_ =]{0,2}(\d{1,12})"
     r"\.(?:pth?|ckpt|bin|safetensors|h5|keras|tar|npz|pkl|params|msgpack)\b",
     re.IGNORECASE,
 )
@@ -56,7 +56,9 @@ class Passes:
         self._reached: int | None = None  # by the training
         self._by_step = False  # which is how the training counts
         self._has_trained = False
+        self._epoch: int | None = None  # reached by the training
         self._named: int | None = None  # the step of a checkpoint that was opened behind it
+        self._is_epoch = False  # that is what the checkpoint has in place of a step
 
     def given(self, record: Record, profile: LineProfile) -> list[Record]:
         """Return the records that are complete now that this one has come."""
@@ -66,7 +68,7 @@ class Passes:
         if record.is_of_checkpoint:
             return [*self.rest(), record]
         if self.is_of_checkpoint(record):
-            return [*self.rest(), replace(record, step=self._named, is_loose=False)]
+            return [*self.rest(), replace(record, **self._at_named(), is_loose=False)]
         if may_be_of_pass(record, profile):
             if self._held and _follows(self._held[-1], record):
                 self._held.append(record)
@@ -76,29 +78,39 @@ class Passes:
             return over
         over = self.rest()
         if not _is_held_out(record):
-            self.see(_place(record), by_step=_is_by_step(record))
+            self.see(_place(record), record.epoch, by_step=_is_by_step(record))
         return [*over, record]
 
     def _named_anew(self, record: Record) -> Record:
         """The record by what has come before: of a section, of a checkpoint or of neither."""
         if record.section and self._has_trained:
             record = replace(record, values=named_by(record.section, record.values))
-        if record.is_of_checkpoint and record.is_bare and not self._may_be_step(record.step):
-            record = replace(record, step=None, is_of_checkpoint=False, is_loose=True)
-        return record
+        if not record.is_of_checkpoint or not record.is_bare or self._may_be_step(record.step):
+            return record
+        if self._may_be_epoch(record.step):
+            return replace(record, step=None, epoch=str(record.step), is_bare=False)
+        return replace(record, step=None, is_of_checkpoint=False, is_loose=True)
 
-    def see(self, place: int | None, *, by_step: bool) -> None:
+    def see(self, place: int | None, epoch: str, *, by_step: bool) -> None:
         """Remember where the training stands, and whether it counts steps alone."""
         self._reached, self._named, self._by_step = place, None, by_step
+        self._epoch = int(epoch) if epoch.isdecimal() else None
         self._has_trained = True
 
     def open(self, line: str) -> None:
         """Look whether a line without a record names an earlier checkpoint."""
         match = _named(line)
-        if match is None or (match.re is _OF_FILE and not self._by_step):
+        if match is None:
             return
-        named = int(match.group(1))
-        self._named = named if self._reached is not None and named <= self._reached else None
+        named, is_file = int(match.group(1)), match.re is _OF_FILE
+        may_be_step = self._reached is not None and named <= self._reached
+        is_step = may_be_step and (self._by_step or not is_file)
+        self._is_epoch = not is_step and is_file and self._may_be_epoch(named)
+        self._named = named if is_step or self._is_epoch else None
+
+    def _at_named(self) -> dict[str, Any]:
+        """Where the checkpoint stands that was opened."""
+        return {"epoch": str(self._named)} if self._is_epoch else {"step": self._named}
 
     def is_of_checkpoint(self, record: Record) -> bool:
         """Return whether a record is of a checkpoint that was opened, by what it names."""
@@ -106,6 +118,10 @@ class Passes:
             return False
         is_placed = record.epoch != "" or record.batch is not None
         return not is_placed and record.step in (None, self._named)
+
+    def _may_be_epoch(self, number: int | None) -> bool:
+        """Whether the number of a file may be an epoch that the training has passed."""
+        return None not in (number, self._epoch) and (number or 0) <= (self._epoch or 0)
 
     def _may_be_step(self, number: int | None) -> bool:
         """Whether the number of a file may be a step that the training has passed."""

@@ -168,7 +168,8 @@ class Reading:
         if record.values:
             places = run.batches() or steps
             by_step = steps is not None and not record.epoch and record.batch is None
-            writer.passes.see(places[-1] if places else None, by_step=by_step)
+            epoch = run.epochs()[-1]
+            writer.passes.see(places[-1] if places else None, epoch, by_step=by_step)
 
     def _add_held(self, writer: Writer) -> None:
         """Add what the writer holds back of an evaluation that is over."""

@@ -116,6 +116,7 @@ class Places:
             steps, kind, notes = epochs.copy(), "epoch", (EPOCH_NOTE,)
         if kind == "row":
             return Placed(np.arange(steps.size, dtype=np.int64), kind, (ROW_STEPS,))
+        _put_back(steps, epochs)
         return Placed(_filled(steps, np.array(self._writer)), kind, notes, per_epoch)
 
 
@@ -167,6 +168,18 @@ def _counted(
     within = np.where(np.isnan(batches), float(length), batches)
     note = BATCH_NOTE.fill({"length": length, "source": source})
     return (epochs - base) * length + within, length, note
+
+
+def _put_back(steps: FloatArray, epochs: FloatArray) -> None:
+    """Put records that name an earlier epoch and no step, of its checkpoint, where that ended."""
+    with_epoch = ~np.isnan(epochs)
+    reached = np.maximum.accumulate(np.where(with_epoch, epochs, -np.inf))
+    back = np.isnan(steps) & with_epoch & (epochs < reached)
+    if not back.any():
+        return
+    known = with_epoch & ~np.isnan(steps)
+    ends = dict(zip(epochs[known].tolist(), steps[known].tolist(), strict=True))  # the last one
+    steps[back] = [ends.get(epoch, _NONE) for epoch in epochs[back].tolist()]
 
 
 def _filled(steps: FloatArray, writer: IntArray) -> IntArray:

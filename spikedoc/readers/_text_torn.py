@@ -36,6 +36,9 @@ LEAST_SEEN: Final = 3
 # A number that breaks off behind so many digits is wrong by a tenth at most: a log of a thousand
 # numbers with all their digits holds one that ends in zeros by itself.
 ENOUGH_DIGITS: Final = 2
+# Where the decimals of whole lines differ in number, as `%g` prints them, short numbers come by
+# themselves; one of 10,000 random ones lacks four digits.
+LEAST_MISSING: Final = 4
 # How the pattern of lines ends that end with a number, which is caught.
 _NUMBER_LAST: Final = b")\\\n"
 # A sign, a digit and a point before the decimals.
@@ -58,6 +61,7 @@ class LineEnds:
         self._tags: tuple[str, ...] = ()
         self._last: str | bytes = ""
         self._least: tuple[int, int] | None = None  # the shortest ending of lines of these tags
+        self._most = 0  # the most decimals of them
         self._seen = 0
         self._was_torn = False
         self._named = 0  # lines so far that name their counter, -1 once one did not
@@ -75,8 +79,10 @@ class LineEnds:
 
     def is_cut(self, text: str) -> bool:
         """Return whether an unfinished line ends in a shorter number than the record before."""
-        last = ending(text)
-        return last is not None and self._ending is not None and is_shortened(last, self._ending)
+        last, before = ending(text), self._ending
+        if before is not None and self._least is not None and self._varies:
+            before = (min(self._least[0], before[0]), before[1])
+        return last is not None and before is not None and is_shortened(last, before)
 
     def whole(self, record: Record, text: str) -> Record:
         """Return the record without a last number that is only the beginning of one.
@@ -137,7 +143,13 @@ class LineEnds:
             return False
         digits, power = self._least
         shorter = last[0] <= digits // 2 < digits and not _is_nearly_whole(text)
+        shorter = shorter and (not self._varies or digits - last[0] >= LEAST_MISSING)
         return shorter or 0 < last[1] < power
+
+    @property
+    def _varies(self) -> bool:
+        """Whether whole lines with these quantities end in more decimals or in fewer."""
+        return self._least is not None and self._least[0] < self._most
 
     def see(self, tags: tuple[str, ...], line: str | bytes) -> None:
         """Remember a whole line with these quantities."""
@@ -149,7 +161,8 @@ class LineEnds:
         if is_same and last is not None and self._least is not None:
             self._least = min(last[0], self._least[0]), min(last[1], self._least[1])
         else:
-            self._least = last
+            self._least, self._most = last, 0
+        self._most = max(self._most, 0 if last is None else last[0])
         self._ending, self._tags, self._last = last, tags, line
 
     def notes(self) -> tuple[Text, ...]:

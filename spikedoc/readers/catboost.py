@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -13,11 +14,14 @@ from spikedoc.readers._columns import STEP
 from spikedoc.readers._columns_builder import ColumnsBuilder
 from spikedoc.readers._numbers import LARGEST_STEP, number
 from spikedoc.readers._sniff import decode
-from spikedoc.readers.base import Progress, Reader, Table
+from spikedoc.readers.base import Progress, RawSeries, Reader, Table
+from spikedoc.readers.csv import READER as CSV
 from spikedoc.text import Text
 
 _JSON: Final = "catboost_training.json"
 _TABLES: Final = ("learn_error.tsv", "test_error.tsv", "time_left.tsv")
+# Those with the numbers of a data set, which the JSON calls so.
+_SETS: Final = {"learn_error.tsv": "learn", "test_error.tsv": "test"}
 _HEAD: Final = re.compile(rb'\{\s{0,9}"meta":\s{0,9}\{.{0,60000}?"learn_sets"', re.DOTALL)
 _TABLE_HEAD: Final = b"iter\t"
 # An iteration is one line: a number for each metric of each data set.
@@ -29,7 +33,7 @@ NO_ITERATION: Final = Text("no iteration in this CatBoost log", "这份 CatBoost
 
 
 class CatboostReader:
-    """Reads the JSON of a training; its tables hold the same."""
+    """Reads the JSON of a training, or its tables, which hold the same, where it is not there."""
 
     @property
     def name(self) -> str:
@@ -42,14 +46,17 @@ class CatboostReader:
         return _HEAD.match(head) is not None or (is_table and self.log_folder(path) is not None)
 
     def log_folder(self, path: Path) -> Path | None:
-        """Return the folder that holds the JSON."""
+        """Return the folder that holds the JSON, or a table of each data set."""
         is_ours = path.name == _JSON or path.name in _TABLES
-        return path.parent if is_ours and (path.parent / _JSON).is_file() else None
+        whole = (path.parent / _JSON).is_file() or all(map(_is_table, _tables(path.parent)))
+        return path.parent if is_ours and whole else None
 
     def read(self, path: Path, progress: Progress | None = None) -> Table:
         """Return a series per data set and metric; raises InputError when there is none."""
-        file = path / _JSON if path.is_dir() else self.log_folder(path)
-        file = file / _JSON if file is not None and file.is_dir() else file or path
+        folder = path if path.is_dir() else self.log_folder(path)
+        file = path if folder is None else folder / _JSON
+        if folder is not None and not file.is_file():
+            return _of_tables(folder)
         builder, size, done, damaged = ColumnsBuilder(), file.stat().st_size, 0, 0
         names: dict[str, list[str]] = {}
         with file.open("rb") as lines:
@@ -70,6 +77,29 @@ class CatboostReader:
         if damaged:
             notes = (*notes, CUT_NOTE.fill({"count": damaged}))
         return Table(series, notes=notes, framework="boosting")
+
+
+def _tables(folder: Path) -> list[Path]:
+    return [folder / name for name in _SETS]
+
+
+def _is_table(path: Path) -> bool:
+    try:
+        with path.open("rb") as file:
+            return file.read(len(_TABLE_HEAD)) == _TABLE_HEAD
+    except OSError:
+        return False
+
+
+def _of_tables(folder: Path) -> Table:
+    """The tables of a folder without the JSON, under the names that it would give."""
+    found: list[RawSeries] = []
+    notes: dict[Text, None] = {}
+    for path in _tables(folder):
+        table = CSV.read(path)
+        found += [replace(one, tag=f"{_SETS[path.name]}/{one.tag}") for one in table.series]
+        notes.update(dict.fromkeys(table.notes))
+    return Table(tuple(found), notes=tuple(notes), framework="boosting")
 
 
 def _parsed(raw: bytes) -> dict[str, Any] | None:

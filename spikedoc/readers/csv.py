@@ -40,6 +40,7 @@ from spikedoc.readers._numbers import numbers
 from spikedoc.readers._phases import Phases, codes_of, notes_of, parts_of, phase_places
 from spikedoc.readers._signs import plain_table
 from spikedoc.readers._sniff import HEAD_BYTES, decode, is_text
+from spikedoc.readers._table_runs import divided, may_tell_runs
 from spikedoc.readers.base import Progress, Reader, Table
 from spikedoc.text import Text
 
@@ -133,7 +134,7 @@ class CsvReader:
         told = (*table.notes, *([cut] if cut else []), *surplus_notes(layout))
         if progress is not None:
             progress(size, size)
-        if not table.series:
+        if not table.series and not table.runs:
             raise InputError(path, NO_NUMBERS_IN_TABLE, ONLY_A_HEADER)
         return replace(table, notes=told)
 
@@ -181,6 +182,17 @@ def _parse(text: str, layout: Layout) -> Table:
         long, more = long_format(places, rows)
         return Table(long, notes=(*notes, *more))
     series, axis_notes = series_of(*with_position_step(_columns(blocks, notes), layout))
+    whole = Table(series, notes=(*notes, *axis_notes))
+    if any(block.header != header for block in blocks):
+        return whole
+    runs = divided(header, rows, Table(series, notes=tuple(notes)), _read_run)
+    return runs if runs.runs else whole
+
+
+def _read_run(header: list[str], rows: list[list[str]]) -> Table:
+    """The table of the rows of one run."""
+    notes: list[Text] = []
+    series, axis_notes = series_of(*_columns([_Block(header, rows)], notes))
     return Table(series, notes=(*notes, *axis_notes))
 
 
@@ -188,7 +200,7 @@ def _plain_columns(text: str, layout: Layout) -> tuple[dict[str, Column], int] |
     """The columns of a table that has a number in each cell, None for any other."""
     if '"' in text or "\r" in text or layout.delimiter == BLANK or layout.decimal_comma:
         return None
-    if phase_places(layout.names) or places_in(layout.names) is not None:
+    if phase_places(layout.names) or places_in(layout.names) or may_tell_runs(layout.names):
         return None
     lines = text.rstrip("\n").split("\n")[layout.skip :]
     width = len(layout.names)

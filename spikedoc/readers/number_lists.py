@@ -33,8 +33,11 @@ _LIST: Final = rf"[\[(]\s{{0,80}}{_NUMBER}(?:{_BETWEEN}{_NUMBER})*+\s{{0,80}},?\
 _NAME: Final = r"[\"']?(?P<name>[A-Za-z_][\w /.\-]{0,100}?)[\"']?\s{0,8}[:=]\s{0,8}"
 _WRAPPED: Final = r"(?:(?:np|numpy|torch|jnp)?\.?(?:array|tensor|asarray)\(\s{0,8})?"
 _NAMED_LIST: Final = re.compile(rf"(?:{_NAME})?{_WRAPPED}(?P<list>{_LIST})")
-# What may stand between lists: the signs of Python and of JSON, and what an array adds at its end.
-_AROUND: Final = re.compile(r"(?:[\s,;{}()\[\]]|dtype=[\w.]{1,20}|device='[\w:]{1,20}')*+")
+# What may stand between lists: the signs of Python and of JSON, what an array adds at its end, and
+# remarks: # done.
+_AROUND: Final = re.compile(
+    r"(?:[\s,;{}()\[\]]|#[^\n]{0,300}+(?=\n|\Z)|dtype=[\w.]{1,20}|device='[\w:]{1,20}')*+"
+)
 _VALUES: Final = re.compile(_NUMBER)
 # Numbers alone, all in one line.
 _ONE_LINE: Final = re.compile(
@@ -42,7 +45,7 @@ _ONE_LINE: Final = re.compile(
 )
 # How a file of lists begins: with a bracket or a brace, or a name and one of these.
 _BEGINS: Final = re.compile(
-    rf"\s{{0,80}}[\[({{]?\s{{0,80}}(?:{_NAME})?{_WRAPPED}[\[(]\s{{0,80}}[\[(]?\s{{0,80}}[-+.\dnNi]"
+    rf"(?:\s{{0,80}}#[^\n]{{0,300}}\n){{0,20}}+\s{{0,80}}[\[({{]?\s{{0,80}}(?:{_NAME})?{_WRAPPED}[\[(]\s{{0,80}}[\[(]?\s{{0,80}}[-+.\dnNi]"
 )
 _TAG_IN_NAME: Final = "-tag-"
 

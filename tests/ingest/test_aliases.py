@@ -14,7 +14,7 @@ ROLES = {
         "loss_metrics/global_avg_loss Train/Samples/train_loss loss/current learning/loss "
         "train/CrossEntropyLoss train/lm_loss batch_loss lm-loss-training/lm_loss train/total_loss "
         "train_loss_epoch epoch_loss train/epoch_loss loss/average mean_loss step_loss "
-        "xent train_xent"
+        "xent train_xent negative_log_likelihood train/neg_log_likelihood"
     ),
     Metric.VAL_LOSS: (
         "val_loss val/loss valid_loss validation_loss eval_loss eval/loss Loss/val Loss_val "
@@ -48,14 +48,16 @@ ROLES = {
         "val_MulticlassJaccardIndex eval_dev_pearson_cosine eval_nq_cosine_ndcg@10"
     ),
     Metric.TRAIN_METRIC: (
-        "acc accuracy train_acc train/top1 mean_token_accuracy mae perplexity "
+        "acc accuracy train_acc train/top1 mean_token_accuracy mae perplexity fitness "
+        "log_likelihood train/marginal_log_likelihood best_fitness "
         "metrics/train/MulticlassAccuracy"
     ),
     Metric.REWARD: (
         "reward rew test_reward rollout/ep_rew_mean eval/mean_reward charts/episodic_return "
         "EpRewMean "
         "Evaluation/AverageReturn Train/mean_reward critic/rewards/mean Total_Reward total_rewards "
-        "episode_total_reward rollout/return eval/return episode_return"
+        "episode_total_reward rollout/return eval/return episode_return return ep_return "
+        "cumulative_reward train/ep_ret AverageEpRet eval/AverageReturns undiscounted_return"
     ),
     Metric.LOSS_COMPONENT: (
         "loss_cls loss_bbox train/box_loss loss_main loss_aux gen/loss train/value_loss "

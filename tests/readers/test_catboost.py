@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from spikedoc.errors import InputError
+from spikedoc.ingest import load_runs
 from spikedoc.readers.base import Table
 from spikedoc.readers.catboost import READER
 
@@ -67,3 +68,12 @@ def test_a_log_without_iterations_is_refused(tmp_path: Path) -> None:
 
 def test_other_json_is_not_catboost(tmp_path: Path) -> None:
     assert not READER.accepts(tmp_path / "a.json", b'{"meta": {"name": "x"}, "rows": []}')
+
+
+def test_tables_without_the_json_are_of_one_training(tmp_path: Path) -> None:
+    for name in ("learn_error.tsv", "test_error.tsv", "time_left.tsv"):
+        shutil.copy(WRITTEN / name, tmp_path)
+    (run,) = load_runs(tmp_path)
+    whole = series(READER.read(WRITTEN))
+    assert {one.tag: one.values.tolist() for one in run.series} == whole
+    assert READER.log_folder(tmp_path / "test_error.tsv") == tmp_path

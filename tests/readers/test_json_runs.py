@@ -82,5 +82,7 @@ def test_what_takes_turns() -> None:
     assert key_of(["a", "b"] * LEAST_RECORDS) == "run"
     assert key_of(["a", "b"] * (LEAST_RECORDS - 1)) == ""
     assert key_of(["a"] * 9 + ["b"] * 9) == ""  # parts of one training
-    assert key_of([1, 2] * 9) == ""  # numbers are read as a quantity
+    assert key_of([1, 2.0] * 9) == "run"
+    assert key_of([0.5, 1.5] * 9) == ""  # such numbers are a quantity
+    assert key_of([True, False] * 9) == ""
     assert key_of(["a", "b", None] * 9) == ""

@@ -132,3 +132,17 @@ def test_what_is_no_list(tmp_path: Path, text: str) -> None:
     assert not accepted(path)
     with pytest.raises(InputError):
         READER.read(path)
+
+
+VALUES = [2.0 / (1 + i) for i in range(LEAST_VALUES)]
+
+
+@pytest.mark.parametrize("before", ["", "# losses of seed 3\n"])
+def test_remarks_around_lists(tmp_path: Path, before: str) -> None:
+    path = tmp_path / "history.txt"
+    path.write_text(f"{before}loss = {VALUES}\nval_loss = {VALUES}  # 10 steps\n# done [3]\n")
+    assert READER.accepts(path, path.read_bytes())
+    assert {one.tag: one.values.tolist() for one in READER.read(path).series} == {
+        "loss": VALUES,
+        "val_loss": VALUES,
+    }

@@ -156,3 +156,42 @@ def test_each_checkpoint_that_a_line_names_keeps_its_value(tmp_path: Path, line:
     loss = run.get(Metric.LOSS)
     assert loss is not None
     assert loss.steps.tolist() == list(range(300))
+
+
+BY_EPOCH = {
+    "epochs": "".join(f"Epoch {e}/30 loss: {2 / e:.4f}\n" for e in range(1, 31)),
+    "batches": "".join(
+        f"Epoch [{e}/30], Step [{b}/100], loss: {2 / e:.4f}\n"
+        for e in range(1, 31)
+        for b in range(10, 101, 10)
+    ),
+    "steps": "".join(
+        f"epoch {e} step {100 * e - 100 + b} loss: {2 / e:.4f}\n"
+        for e in range(1, 31)
+        for b in range(10, 101, 10)
+    ),
+}
+
+
+@pytest.mark.parametrize(("kind", "length"), [("epochs", 1), ("batches", 100), ("steps", 100)])
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "evaluating ckpt_{s}.pt: val_loss {v:.4f}\n",
+        "model_{s}.pth: val_loss: {v:.4f}\n",
+        "Loading epoch_{s}.pth\nval_loss: {v:.4f}\n",
+        "Evaluating out/model_{s}.pt\nval_loss: {v:.4f} val_acc: 0.5\n",
+    ],
+)
+def test_checkpoints_of_a_training_that_counts_epochs(
+    tmp_path: Path, kind: str, length: int, lines: str
+) -> None:
+    epochs = list(range(2, 30, 2))
+    (tmp_path / "train.log").write_text(BY_EPOCH[kind] + of_checkpoints(lines, epochs))
+    (run,) = load_runs(tmp_path / "train.log")
+    loss, val_loss = run.get(Metric.LOSS), run.get(Metric.VAL_LOSS)
+    assert loss is not None
+    assert val_loss is not None
+    assert int(loss.steps[-1]) == 30 * length
+    assert val_loss.steps.tolist() == [length * epoch for epoch in epochs]
+    assert val_loss.values.tolist() == pytest.approx([1 + e / 1000 for e in epochs])

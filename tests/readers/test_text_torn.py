@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from pathlib import Path
 
@@ -101,3 +102,25 @@ def test_short_lines_that_come_otherwise_are_whole(tmp_path: Path) -> None:
 def test_lines_that_open_with_a_number_are_records_where_all_do(tmp_path: Path) -> None:
     table = read(tmp_path / "train.log", [f"{i} loss=0.5 lr=0.1" for i in range(COUNT)])
     assert points(table, "loss") == dict.fromkeys(range(COUNT), 0.5)
+
+
+@pytest.mark.parametrize("end", ["\n", ""])
+@pytest.mark.parametrize("form", ["step {} loss={:.5g}", "[{}] lr=0.1, g_loss={:.5g}"])
+def test_short_numbers_come_by_themselves_where_zeros_are_not_printed(
+    tmp_path: Path, form: str, end: str
+) -> None:
+    rows = [(i, 0.01 + 9 * i / 800) for i in range(800)] + [(800, 10.22)]
+    path = tmp_path / "train.log"
+    path.write_text("\n".join(form.format(*row) for row in rows) + end)
+    table = READER.read(path)
+    tag = "g_loss" if "g_loss" in form else "loss"
+    assert points(table, tag) == {i: float(f"{x:.5g}") for i, x in rows}
+    assert not any("break" in note or "finished" in note for note in english(table.notes))
+
+
+def test_a_number_with_all_its_digits_is_torn_where_hardly_any_is_left(tmp_path: Path) -> None:
+    lines = [f"step {i} loss={math.log(i + 3) / 10!r}" for i in range(60)]
+    lines[30] = "step 30 loss=0.3"
+    table = read(tmp_path / "train.log", lines)
+    assert 30 not in points(table, "loss")
+    assert len(points(table, "loss")) == 59

@@ -21,6 +21,8 @@ _VALUE: Final = re.compile(
     rf"\s{{0,8}}(?:{NUMBER})"
     r"(?:(?:\s{0,4}[;|])?\s{1,8}(?P<name>[A-Za-z_][\w /.\-]{0,60}))?\s{0,4}"
 )
+# What is left, in place of a number: eta, 00:12:00.
+_CLOCK: Final = re.compile(r"\s{0,8}\d{1,4}(?::\d\d){1,2}(?:\.\d{1,9})?\s{0,4}")
 _SIGNS: Final = re.compile(r"\W{0,4}")
 MOST_PIECES: Final = 42
 MOST_SIGNS: Final = 4
@@ -60,6 +62,9 @@ def _is_named_throughout(line: str) -> bool:
             name = piece.strip()
             if not _NAME.fullmatch(name):
                 return False
+            continue
+        if _CLOCK.fullmatch(piece):
+            name = None
             continue
         found = _VALUE.fullmatch(piece)
         # Behind a digit the comma may stand inside of a number.

@@ -63,6 +63,14 @@ _OBJECT: Final = re.compile(
     rf"\b(?:tensor|(?:np|numpy)\.float\d{{2,3}}|[aA]rray)\(\[{{0,3}}\s{{0,4}}({NUMBER})\s{{0,4}}\]{{0,3}}"
     r"(?:,[^()]{0,120})?\)"
 )
+# D(x), D(G(z)), Q(s,a): what a function of one letter gives is a name as a whole. Two values of it,
+# D(G(z)): 0.30 / 0.25, are those before and after an update.
+_CALL: Final = re.compile(
+    r"(?<![\w.)])[A-Z]\w?\((?:[a-z]\d?(?:,\s?[a-z]\d?)?|[A-Z]\w?\([a-z]\d?\))\)$"
+)
+_SECOND: Final = re.compile(rf"\s{{0,3}}/\s{{1,3}}({NUMBER})(?![\w.])")
+# episodic_return=[5.]: an array of one number prints so.
+_ARRAY: Final = re.compile(rf"(?<=[=:])\s?\[\s{{0,4}}({NUMBER})\s{{0,4}},?\](?!\s?[\[(])")
 _MS: Final = 1e-3
 
 
@@ -80,7 +88,8 @@ def value(token: str) -> float | None:
 
 def unwrapped(line: str) -> str:
     """Return the line with numbers that print as objects put plainly: `tensor(0.5, …)`."""
-    return _OBJECT.sub(r"\1", line) if "(" in line else line
+    line = _OBJECT.sub(r"\1", line) if "(" in line else line
+    return _ARRAY.sub(r" \1", line) if "=[" in line or ":[" in line or ": [" in line else line
 
 
 def pairs(line: str) -> dict[str, float]:
@@ -103,6 +112,10 @@ def pairs(line: str) -> dict[str, float]:
             if name in found and _is_behind_validation(name, found):
                 name = f"val_{name}"
             found[name] = number * _MS if unit and unit.strip().lower() == "ms" else number
+            second = _SECOND.match(line, end) if name.endswith(")") else None
+            if second:
+                end, after = second.end(), value(second.group(1))
+                found.update({} if after is None else {f"{name} 2": after})
     return found
 
 
@@ -140,6 +153,9 @@ def _section(chunk: str, held_out: bool) -> bool:
 
 def _key(chunk: str) -> str:
     """The name at the end of `chunk`; empty when there is none."""
+    call = _CALL.search(chunk[-LONGEST_KEY:])
+    if call:
+        return call.group()
     text = _REMARK.sub("", chunk[-LONGEST_KEY:]).rstrip(" '\"]")
     last = 0
     for match in _BREAK.finditer(text):

@@ -13,7 +13,8 @@ _EPOCH: Final = re.compile(
 )
 _COUNTER: Final = re.compile(
     r"(?<![\w.])(global[_ ]?step|train[_ ]?step|num_updates|steps?|iterations?|iters?|it|updates?"
-    r"|mini-?batch|batch(?:es)?|timesteps?|episodes?)(?:[_ \-]?(?:id|idx|index|num|number|count))?"
+    r"|mini-?batch|batch(?:es)?|timesteps?|episodes?|gen(?:eration)?s?)"
+    r"(?:[_ \-]?(?:id|idx|index|num|number|count))?"
     r"(?:\]?\s{0,8}[:=#\[(_]\s{0,8}[\[(]?|\]?\s{1,8})\s{0,8}(\d{1,15})(?![\w]|\.\d|,\d)"
     r"(?:\s{0,4}(?:/|of)\s{0,4}(\d{1,15}))?(?![\w]|\.\d|:\d|-\d)",
 )
@@ -22,8 +23,13 @@ _FRONT: Final = re.compile(
     r"|\s{1,3}-{1,3}\s(?=\w{0,20}\s?(?:loss|acc|lr|err|rew)))"
 )
 _BOTH: Final = re.compile(r"\[\s{0,4}(\d{1,6}),\s{1,8}(\d{1,12})\]")
+# An epoch and a batch, each of how many: [3/20][120/782].
+_TWO: Final = re.compile(
+    r"\W{0,3}?[\[(]\s{0,4}(\d{1,9})\s{0,3}/\s{0,3}\d{1,9}\s{0,4}[\])][\s,|\-]{0,4}"
+    r"[\[(]\s{0,6}(\d{1,12})\s{0,3}/\s{0,3}(\d{1,12})\s{0,4}[\])]"
+)
 # Counters that go through the whole run.
-_GLOBAL: Final = ("global", "train", "num_updates", "timestep", "episode")
+_GLOBAL: Final = ("global", "train", "num_updates", "timestep", "episode", "gen")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +70,15 @@ def position(line: str) -> Position | None:
 
 
 def _from_front(line: str) -> Position | None:
-    """A bare counter that opens the line: `[3/10] loss=…`, `12: loss …`, `[1, 2000] loss: …`."""
-    both = _BOTH.match(line)
+    """A bare counter that opens the line: `[3/10] loss=…`, `12: loss …`, `[1, 2000] loss: …`.
+
+    Or two of them, `[3/20][120/782] loss …`.
+    """
+    both = _BOTH.match(line) or _TWO.match(line)
     if both:
         place, batch = both.group(1), int(both.group(2))
-        return Position(epoch=place, batch=batch, end=both.end(), is_bare=True)
+        batches = int(both.group(3)) if both.re is _TWO else None
+        return Position(None, place, batch, batches, both.end(), is_bare=True)
     match = _FRONT.match(line)
     if match is None:
         return None

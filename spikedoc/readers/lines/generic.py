@@ -59,7 +59,7 @@ _CHECKPOINT: Final = re.compile(r"\W{0,3}checkpoint-(\d{1,12})\b", re.IGNORECASE
 # "Evaluating ckpt_500.pt: val_loss 0.5": the number of the file may be that of a step.
 _FILE: Final = re.compile(
     r"\W{0,3}(?:(?:re)?(?:eval|test|validat)\w{0,8} )?[\w./\-]{0,80}?"
-    r"(?:model|net|weights|state|ckpt|checkpoint|iter|snapshot|step)[-_=]{0,2}(\d{1,12})"
+    r"(?:model|net|weights|state|ckpt|checkpoint|iter|snapshot|step|epoch|ep)[-_=]{0,2}(\d{1,12})"
     r"\.(?:pth?|ckpt|bin|safetensors|h5|keras|tar|npz|pkl|params|msgpack)\b[\s:|,\-]{0,6}",
     re.IGNORECASE,
 )
@@ -80,7 +80,8 @@ _LOGGER: Final = re.compile(
 )
 _COUNTERS: Final = frozenset(
     {"epoch", "epochs", "ep", "step", "steps", "global_step", "global step", "iter", "iters",
-     "iteration", "iterations", "it", "batch", "batches", "update", "updates", "num_updates", "eta"}
+     "iteration", "iterations", "it", "batch", "batches", "update", "updates", "num_updates", "eta",
+     "gen", "generation"}
 )  # fmt: skip
 # step_idx, stepIdx: a counter by another word.
 _COUNTED: Final = re.compile(r"[_ \-]?(?:id|idx|index|num|number|count)$")

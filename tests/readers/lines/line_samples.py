@@ -808,4 +808,26 @@ SAMPLES = {
         {"loss": [(10, 0.75), (20, nan)], "kl": [(10, 0.25), (20, 0.5)], "time": [(10, 1.5)]},
         absent=("memory",),
     ),
+    "dopamine": Sample(
+        "I1130 07:01:16.416891 140042420857728 run_experiment.py:500] Starting iteration 0\n"
+        "Steps executed: 812 Episode length: 812 Return: 20.0\r"
+        "Steps executed: 1624 Episode length: 812 Return: 21.0\r\n"
+        "I1130 07:02:16.416891 140042420857728 run_experiment.py:428] Average undiscounted return "
+        "per training episode: 20.50\n"
+        "I1130 07:02:16.416891 140042420857728 run_experiment.py:430] Average training steps per "
+        "second: 150.25\n"
+        "I1130 07:03:16.416891 140042420857728 run_experiment.py:450] Average undiscounted return "
+        "per evaluation episode: 22.75\n"
+        "I1130 07:03:17.416891 140042420857728 run_experiment.py:500] Starting iteration 1\n"
+        "I1130 07:04:16.416891 140042420857728 run_experiment.py:428] Average undiscounted return "
+        "per training episode: nan\n"
+        "I1130 07:05:16.416891 140042420857728 run_experiment.py:450] Average undiscounted return "
+        "per evaluation episode: -3.00\n",
+        {
+            "Train/AverageReturns": [(0, 20.5), (1, nan)],
+            "Eval/AverageReturns": [(0, 22.75), (1, -3.0)],
+            "Train/AverageStepsPerSecond": [(0, 150.25)],
+        },
+        absent=("Return", "episode_return"),
+    ),
 }

@@ -424,3 +424,61 @@ def test_what_goes_with_held_out_data_is_told_so(tmp_path: Path, line: str, tag:
     table = read(tmp_path, "\n".join(lines) + "\n")
     assert points(table, tag) == [(1, 0.5), (2, 1.0), (3, 1.5)]
     assert points(table, "val_loss") == [(1, 11.0), (2, 12.0), (3, 13.0)]
+
+
+@pytest.mark.parametrize(
+    "place", ["[{e}/20][{b}/782]", "({e}/20) ({b}/782)", "[{e}/20], [{b}/782] "]
+)
+def test_an_epoch_and_a_batch_each_of_how_many(tmp_path: Path, place: str) -> None:
+    rows = [(e, b) for e in range(3) for b in range(0, 782, 50)]
+    lines = [f"{place.format(e=e, b=b)} loss: {b + e / 10} lr: 0.5\n" for e, b in rows]
+    table = read(tmp_path, "".join(lines))
+    assert points(table, "loss") == [(782 * e + b, b + e / 10) for e, b in rows]
+
+
+@pytest.mark.parametrize("blank", [" ", "\t"])
+def test_a_gan_whose_outputs_are_named_as_functions(tmp_path: Path, blank: str) -> None:
+    # the DCGAN example of PyTorch
+    rows = [(e, b) for e in range(3) for b in range(0, 782, 50)]
+    text = blank.join(
+        [
+            "[{e}/20][{b}/782]",
+            "Loss_D: 0.71",
+            "Loss_G: 1.9",
+            "D(x): {x}",
+            "D(G(z)): {y} / {z}\n",
+        ]
+    )
+    lines = [text.format(e=e, b=b, x=b / 1000, y=b / 2000, z=b / 4000) for e, b in rows]
+    table = read(tmp_path, "".join(lines))
+    assert {one.tag for one in table.series} == {
+        *("epoch", "Loss_D", "Loss_G", "D(x)", "D(G(z))", "D(G(z)) 2")
+    }
+    steps = [782 * e + b for e, b in rows]
+    for tag, factor in [("D(x)", 1000), ("D(G(z))", 2000), ("D(G(z)) 2", 4000)]:
+        assert points(table, tag) == [
+            (s, b / factor) for s, (_, b) in zip(steps, rows, strict=True)
+        ]
+
+
+def test_words_in_brackets_behind_a_name_are_no_part_of_it(tmp_path: Path) -> None:
+    lines = "".join(f"step {i} Loss(train): {i}.5 acc (top1): 0.5 / 0.75\n" for i in range(9))
+    assert {one.tag for one in read(tmp_path, lines).series} == {"Loss", "acc"}
+
+
+@pytest.mark.parametrize(
+    ("line", "tag"),
+    [
+        ("step, {i}, loss, {x}, lr, 0.5, eta, 00:12:{i}", "loss"),
+        ("global_step={i}, episodic_return=[{x}]", "episodic_return"),
+        ("global_step={i}, episodic_return=[{x}], episodic_length=[15]", "episodic_return"),
+        ("generation {i} best fitness {x}", "best fitness"),
+        ("gen: {i} mean fitness: {x}", "mean fitness"),
+        ("step {i} return: {x}", "return"),
+    ],
+)
+def test_what_trainings_of_agents_print(tmp_path: Path, line: str, tag: str) -> None:
+    rows = [(10 + i, 2.5 + i) for i in range(12)]
+    table = read(tmp_path, "".join(line.format(i=i, x=x) + "\n" for i, x in rows))
+    assert points(table, tag) == rows
+    assert not {"gen", "eta", "generation"} & {one.tag for one in table.series}

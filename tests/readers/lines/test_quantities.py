@@ -107,11 +107,11 @@ BY_EPOCH = [
     ("Epoch {e} - nll: {x}", "nll", "loss"),
     ("epoch {e} mse {x} r2 0.5", "mse", "loss"),
     ("Epoch {e} | train MSE: {x} | test MSE: 0.5", "train MSE", "loss"),
-    ("Epoch {e}: log_likelihood {x}", "log_likelihood", "other"),
+    ("Epoch {e}: log_likelihood {x}", "log_likelihood", "train_metric"),
     ("Epoch {e}: elbo={x}", "elbo", "other"),  # what rises as it should is no loss
     ("Epoch {e}: neg_elbo={x}", "neg_elbo", "loss"),
     ("step {e} energy: {x}", "energy", "loss"),
-    ("Episode {e} return {x} length 20", "return", "other"),
+    ("Episode {e} return {x} length 20", "return", "reward"),
     ("step {e} bpd {x}", "bpd", "other"),
 ]
 
