@@ -92,7 +92,7 @@ class Divider:
         """Look at lines of one kind; `record` is what one of them says."""
         more = MOST_LINES - len(self._lines)
         for line in lines.split(b"\n", more)[:more] if more > 0 and record.values else ():
-            self.see(record, line.decode("ascii", errors="replace"), 0)
+            self.see(record, line.decode("utf-8", errors="replace"), 0)
 
     def found(
         self, rows: IntArray, places: FloatArray, keys: Callable[[IntArray], FloatArray]

@@ -64,7 +64,7 @@ def learn(line: bytes, parse: Parse) -> Pattern | None:
 
     `parse` returns what a line without white space around it says; it must not remember it.
     """
-    if len(line) > LONGEST or not line.isascii() or not line.endswith(b"\n"):
+    if len(line) > LONGEST or not line.endswith(b"\n") or not _is_utf8(line):
         return None
     for least_digits, may_be_negative in _ROOM:
         texts, numbers = _taken_apart(line, least_digits, may_be_negative)
@@ -74,6 +74,14 @@ def learn(line: bytes, parse: Parse) -> Pattern | None:
         if found is not None:
             return found
     return None
+
+
+def _is_utf8(line: bytes) -> bool:
+    try:
+        line.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _taken_apart(
@@ -141,7 +149,7 @@ def _tried(texts: list[bytes], numbers: list[_Number], parse: Parse) -> Pattern 
             for one, token in zip(numbers, tokens, strict=True)
         ]
         line = b"".join(a + b for a, b in zip(texts, [*cells, b""], strict=True))
-        said.append(parse(line.decode("ascii").strip()))
+        said.append(parse(line.decode().strip()))
     if all(one is None for one in said):
         return _compiled(texts, numbers, frozenset(), None)
     records = [one[0] for one in said if one is not None]

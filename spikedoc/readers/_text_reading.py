@@ -130,13 +130,13 @@ class Reading:
         found, passes = pattern.line.findall(lines), self._writers.of(0).passes
         if pattern.meaning and passes.is_of_checkpoint(pattern.meaning.record):
             for row in lines.splitlines(keepends=True):
-                self.take(CleanLine(row.decode("ascii").strip(), len(row)))
+                self.take(CleanLine(row.decode().strip(), len(row)))
             return len(found)
         torn = self._ends.torn_in(pattern, found)
         if torn is not None:
             rows = lines.splitlines(keepends=True)
             self._take_alike(pattern, found[:torn], b"".join(rows[:torn]))
-            self.take(CleanLine(rows[torn].decode("ascii").strip(), len(rows[torn])))
+            self.take(CleanLine(rows[torn].decode().strip(), len(rows[torn])))
             self._take_alike(pattern, found[torn + 1 :], b"".join(rows[torn + 1 :]))
         else:
             self._take_alike(pattern, found, lines)

@@ -154,7 +154,7 @@ class LineEnds:
     def see(self, tags: tuple[str, ...], line: str | bytes) -> None:
         """Remember a whole line with these quantities."""
         end = line[-LONGEST_ENDING - 2 :]
-        last = ending((end.decode("ascii") if isinstance(end, bytes) else end).strip())
+        last = ending((end.decode(errors="ignore") if isinstance(end, bytes) else end).strip())
         self._was_torn = False
         is_same = tags == self._tags
         self._seen = self._seen + 1 if is_same else 1
@@ -172,7 +172,7 @@ class LineEnds:
         return (*torn, *glued)
 
     def _without_torn(self, record: Record, tag: str, text: str) -> Record | None:
-        last = self._last.decode("ascii") if isinstance(self._last, bytes) else self._last
+        last = self._last.decode() if isinstance(self._last, bytes) else self._last
         last = last.strip()
         if len(text) > LONGEST or len(last) > LONGEST:
             return None

@@ -34,7 +34,7 @@ from spikedoc.readers._text_division import LEAST_AT_ONE_STEP, Division
 from spikedoc.readers._text_lines import LONGEST_LINE, clean_lines
 from spikedoc.readers._text_parts import put_together
 from spikedoc.readers._text_reading import Reading
-from spikedoc.readers._text_runs import BUFFER_BYTES, Runs
+from spikedoc.readers._text_runs import BUFFER_BYTES, Part, Runs
 from spikedoc.readers.base import Progress, Reader, Table
 from spikedoc.text import Text, listed
 
@@ -113,13 +113,17 @@ def _divided(path: Path, division: Division, whole: Table, commas: Commas) -> Ta
 
     Lines before the first one of any run are of no run. Parts of one training are one run.
     """
-    readings: dict[str, Reading] = {}
+    parts: dict[str, Part] = {}
     with path.open("rb") as file:
         for line in map(commas.plain, clean_lines(file)):
             run = division.run_of(line.text) if line.text else ""
-            if run or division.is_of_parts:
-                readings.setdefault(run, Reading(path, commas.note)).take(line)
-    tables = {run: _table(reading) for run, reading in readings.items()}
+            if not run and not division.is_of_parts:
+                continue
+            if run not in parts:
+                last = next(reversed(parts.values()), None)
+                parts[run] = Part(Reading(path, commas.note), last)
+            parts[run].add(line)
+    tables = {run: _table(part.whole()) for run, part in parts.items()}
     found = {run: table for run, table in tables.items() if table.series}
     named = [table for run, table in found.items() if run]
     if len(named) < 2 or (division.by_name and not all(map(_is_one_run, named))):

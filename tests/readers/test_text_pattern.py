@@ -25,6 +25,14 @@ def test_numbers_that_mean_something_are_kept() -> None:
     assert pattern.meaning.values["loss"].place == 2 - (pattern.meaning.batches is None)
 
 
+def test_words_of_any_alphabet_stand_between_the_numbers() -> None:
+    pattern = learn("Δ step 3 loss: 0.5\n".encode(), reading().rehearse)
+    assert pattern is not None
+    assert pattern.meaning is not None
+    assert pattern.line.findall("Δ step 12 loss: 0.25\n".encode()) == [(b"12", b"0.25")]
+    assert learn(b"\xe9 step 3 loss: 0.5\n", reading().rehearse) is None
+
+
 def test_a_run_ends_at_another_line() -> None:
     pattern = learn(b"iter 0: loss 4.5, time 10.0ms\n", reading().rehearse)
     assert pattern is not None
@@ -45,7 +53,6 @@ def test_milliseconds_become_seconds() -> None:
     "line",
     [
         "loss 0.5",  # no line end
-        "Δ step 1 loss 0.5\n",
         "step 1 loss 0.5" + 3_000 * "x" + "\n",
         "nothing to see\n",
         "iteration 5/ 10 | number of nan iterations: 1 |\n",  # zero says something else

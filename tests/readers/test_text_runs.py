@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from io import BytesIO
 from pathlib import Path
 from random import Random
 
@@ -11,7 +12,9 @@ import pytest
 
 from spikedoc.errors import InputError
 from spikedoc.readers import _text_runs
-from spikedoc.readers._text_runs import Runs
+from spikedoc.readers._text_lines import CleanLine, clean_lines
+from spikedoc.readers._text_reading import Reading
+from spikedoc.readers._text_runs import Part, Runs
 from spikedoc.readers.base import Table
 from spikedoc.readers.text import READER
 
@@ -192,3 +195,41 @@ def test_lines_that_say_nothing_are_no_records(
         READER.read(path)
     with pytest.raises(InputError):
         taken(path, monkeypatch)
+
+
+def in_parts(text: str, parts: int) -> list[Table]:
+    """The lines dealt out to as many parts, each but the first behind another."""
+    dealt: list[Part] = []
+    for _ in range(parts):
+        dealt.append(Part(Reading(Path("train.log")), dealt[-1] if dealt else None))
+    for place, line in enumerate(clean_lines(BytesIO(text.encode()))):
+        dealt[place % parts].add(line)
+    return [part.whole().table() for part in dealt]
+
+
+@pytest.mark.parametrize("last", ["step 299 loss 0.25\n", "step 299 loss 0.25"])
+@pytest.mark.parametrize("name", ["loss", "потери"])
+def test_parts_are_read_as_a_log_of_their_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, last: str, name: str
+) -> None:
+    text = "".join(f"step {i} {name}: {2 / (i + 1):.4f}\n" for i in range(299)) + last
+    singly: list[str] = []
+    take = Reading.take
+
+    def counted(reading: Reading, line: CleanLine) -> None:
+        singly.append(line.text)
+        take(reading, line)
+
+    lines = text.splitlines(keepends=True)
+    expected = []
+    for part in range(3):
+        path = tmp_path / f"{part}.log"
+        path.write_text("".join(lines[part::3]), encoding="utf-8")
+        expected.append(READER.read(path))
+    monkeypatch.setattr(Reading, "take", counted)
+    found = in_parts(text, 3)
+    for one, other in zip(found, expected, strict=True):
+        (mine,), (theirs,) = one.series, other.series
+        assert mine.steps.tolist() == theirs.steps.tolist()
+        assert mine.values.tolist() == theirs.values.tolist()
+    assert len(singly) < len(lines) / 6  # the patterns of the first part serve the others
