@@ -6,10 +6,11 @@ from typing import Final
 
 import numpy as np
 
-from spikedoc.evidence._answers import UNKNOWN, answer, asked_of, is_held_out, short
+from spikedoc.evidence._answers import UNKNOWN, answer, asked_of, is_held_out, saying, short
 from spikedoc.evidence.base import Answer, Case, Probe
 from spikedoc.model.label import Kind
 from spikedoc.model.metric import Metric
+from spikedoc.model.run import Series
 from spikedoc.text import Text
 
 ASKED: Final = frozenset({Kind.NONFINITE})
@@ -26,10 +27,27 @@ def _training_stays_sound(case: Case) -> Answer:
         return UNKNOWN
     since = loss.window(case.anomaly.start_step, case.run.last_step)
     if since.size == 0:
-        return UNKNOWN
+        return _sound_until(case, loss)
     sound = bool(np.isfinite(since).all())
     last = float(since[-1])
     return answer(sound, step=case.anomaly.start_step, last=short(last) if sound else last)
+
+
+def _sound_until(case: Case, loss: Series) -> Answer:
+    """Say whether the last training record, at most one interval before the break, is finite.
+
+    The log ends with the evaluation: weights that broke in between are the rare case.
+    """
+    step, last = int(loss.steps[-1]), float(loss.values[-1])
+    if case.anomaly.start_step - step > max(1.0, loss.stride) or not np.isfinite(last):
+        return UNKNOWN
+    en = f"The last training loss before it, at step {step}, is finite ({short(last)}): the weights"
+    return saying(
+        answer(True, step=case.anomaly.start_step, last=short(last)),
+        f"{en} are sound, only the evaluation breaks",
+        f"此前最后一个训练损失（第 {step} 步）是有限值（{short(last)}）："
+        "权重完好，只是评估出了问题",
+    )
 
 
 def _falls_until_break(case: Case) -> Answer:

@@ -34,6 +34,8 @@ def test_it_is_asked_of_validation_alone_and_of_records_there(ask) -> None:
     asked = ask("training_stays_sound", KIND, 6, loss=BROKEN, val_loss=FALLING)
     assert asked.verdict is UNKNOWN
     assert validation(ask, FALLING[:4]).verdict is UNKNOWN
+    assert validation(ask, FALLING[:5]).verdict is YES  # the record before, and the log ends
+    assert validation(ask, np.array([2.0, 1.5, 1.2, 1.1, np.nan])).verdict is UNKNOWN
     shift = ask("training_stays_sound", Kind.DIVERGENCE, 6, loss=FALLING, signal="val_loss")
     assert shift.verdict is UNKNOWN
 
