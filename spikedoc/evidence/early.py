@@ -43,6 +43,8 @@ def _early_in_run(case: Case) -> Answer:
         return UNKNOWN
     if share > EARLY_SHARE and case.anomaly.start_step < STARTING_STEPS and not in_epochs:
         return UNKNOWN
+    if share <= EARLY_SHARE and in_epochs and is_nonfinite_form(case):
+        return UNKNOWN  # hundreds of updates went well in each of the epochs before
     return answer(share <= EARLY_SHARE, step=case.anomaly.start_step, share=short(100 * share))
 
 

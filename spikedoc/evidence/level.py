@@ -38,12 +38,11 @@ GUESS_ABOVE_MANY: Final = 0.006
 MANY_CLASSES: Final = 12
 # Counts between them need an accuracy of 1 / C beside the loss.
 USUAL: Final = (2, 3, 4, 5, 10, 20, 100, 1000)
-GUESSES: Final = (
-    *USUAL,
-    21841,
-    # vocabularies: GPT-2, LLaMA, BERT, Llama 3, Qwen, BLOOM and others
+# Vocabularies: GPT-2, LLaMA, BERT, Llama 3, Qwen, BLOOM, characters and others.
+VOCABULARIES: Final = (
     *(21128, 30522, 32000, 50257, 50304, 65536, 96, 65, 128256, 129280, 151936, 250880, 256000),
 )
+GUESSES: Final = (*USUAL, 21841, *VOCABULARIES)
 # An accuracy below a hundredth is that of many counts.
 LEAST_SHARE: Final = 0.01
 # A loss that starts at ln C of such a C within a hundredth has told how many classes there are.
@@ -98,7 +97,8 @@ def _began_elsewhere(whole: Profile, classes: int, known: bool) -> bool:
     return began != classes and abs(whole.start / math.log(began) - 1) <= BEGAN_TOLERANCE
 
 
-def _level_at_chance(case: Case) -> Answer:
+def level_at_chance(case: Case) -> Answer:
+    """Return whether the loss ends at ln C for a usual number of classes C, or the logged one."""
     if is_sum_of_terms(case.run):
         return UNKNOWN
     whole = _settled(case)
@@ -212,7 +212,7 @@ PROBES: Final[tuple[Probe, ...]] = (
             "{chance})",
             "末段的损失水平为 {level}，不是随机猜测的水平（最接近的是 ln {classes} = {chance}）",
         ),
-        _level_at_chance,
+        level_at_chance,
         needs=(Metric.LOSS,),
     ),
     Probe(

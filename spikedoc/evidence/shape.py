@@ -7,18 +7,15 @@ from typing import Final
 
 import numpy as np
 
-from spikedoc.evidence._anew import begins_anew
 from spikedoc.evidence._answers import (
     UNKNOWN,
     answer,
     has_onset,
     is_held_out,
     saying,
-    short,
 )
-from spikedoc.evidence._climbs import slow_climb
 from spikedoc.evidence._events import loss_jump
-from spikedoc.evidence._recovery import OFF_FEWEST, is_level_of_norm, recovery
+from spikedoc.evidence._recovery import OFF_FEWEST, recovery
 from spikedoc.evidence.base import Answer, Case, Probe
 from spikedoc.model.label import Kind
 from spikedoc.model.metric import Metric, spoken
@@ -40,12 +37,6 @@ HUGE_LOSS: Final = 1e6
 LEVELS: Final = frozenset({Kind.LEVEL_SHIFT, Kind.DIVERGENCE, Kind.SUSTAINED_DRIFT})
 # Above the start by 5 %: the first points scatter by that much themselves.
 ABOVE_START: Final = 0.05
-# Adam forgets a gradient in tens of steps; a loss up for longer is fed by more than one batch.
-OUTLASTS_POINTS: Final = 100
-# The last third of fifty points and more of a gradient, still at five times its level.
-STAYS_POINTS: Final = 50
-LATE_PART: Final = 3
-STAYS_UP: Final = 5.0
 
 
 def _returns_at_once(case: Case) -> Answer:
@@ -83,53 +74,6 @@ def _returns_slowly(case: Case) -> Answer:
         )
     slow = way.points > AT_ONCE_POINTS
     return answer(slow, points=way.points, steps=way.steps, name=spoken(way.name))
-
-
-def _outlasts_a_batch(case: Case) -> Answer:
-    climb = slow_climb(case)
-    if climb is not None:
-        return saying(
-            answer(True, factor=short(climb.factor), points=climb.points, last=climb.last_step),
-            "The loss goes on rising for {points} logged points, to step {last} ({factor}x): one "
-            "batch is felt within tens",
-            "损失在 {points} 个记录点内持续上升，直到第 {last} 步（{factor} 倍）："
-            "单个批次的影响只有几十个点",
-        )
-    way = recovery(case)
-    if way is None and is_level_of_norm(case):
-        return _gradient_stays_up(case)
-    if way is None or begins_anew(case) is not None:
-        return UNKNOWN  # a second beginning lasts as long as the first, whatever the batches hold
-    if way.points is None:
-        return _gradient_stays_up(case)
-    lasts = way.points > OUTLASTS_POINTS
-    if not lasts and case.anomaly.kind is Kind.LEVEL_SHIFT:
-        return UNKNOWN  # a level that stays, and a few points that seem back, do not go together
-    return answer(lasts, points=way.points, steps=way.steps, name=spoken(way.name))
-
-
-def _gradient_stays_up(case: Case) -> Answer:
-    """Answer for a loss that never came back, which may stand on weights that one batch ruined.
-
-    Those learn again, or stand still. A gradient that stays up comes from what follows.
-    """
-    series = case.run.get(Metric.GRAD_NORM)
-    if series is None or not has_onset(case):
-        return UNKNOWN
-    before = last_before(series.steps, series.values, case.anomaly.start_step, RUN_FEWEST)
-    after = finite_only(series.window(case.anomaly.start_step, case.run.last_step))
-    if before.size < RUN_FEWEST or after.size < STAYS_POINTS or float(np.median(before)) <= 0:
-        return UNKNOWN
-    factor = float(np.median(after[-after.size // LATE_PART :]) / np.median(before))
-    if factor < STAYS_UP:
-        return UNKNOWN
-    return saying(
-        answer(True, factor=short(factor), points=int(after.size), name=series.spoken),
-        "Over the last of {points} points logged since, {name} is still {factor}x what it was "
-        "before: every batch that follows is hard, not one",
-        "此后共记录 {points} 个点，到最后 {name} 仍是之前的 {factor} 倍："
-        "难的不是某一个批次，而是之后的每一个",
-    )
 
 
 def _stays_off(case: Case) -> Answer:
@@ -216,25 +160,6 @@ PROBES: Final[tuple[Probe, ...]] = (
             "不是缓慢恢复：{name} 在 {points} 个记录点后就已恢复",
         ),
         _returns_slowly,
-        needs=(Metric.LOSS,),
-    ),
-    Probe(
-        "outlasts_a_batch",
-        Text(
-            "Was the loss up for longer than a single batch can hold it?",
-            "损失停留在高位的时间是否超出单个批次的影响？",
-        ),
-        Text(
-            "{name} came back only after {points} logged {points|point|points} ({steps} steps): "
-            "a single bad batch is forgotten in tens of steps",
-            "{name} 经过 {points} 个记录点（{steps} 步）才回落：单个坏批次的影响几十步就会消失",
-        ),
-        Text(
-            "{name} was back after {points} logged {points|point|points} ({steps} "
-            "{steps|step|steps}): no longer than a single batch can hold it up",
-            "{name} 在 {points} 个记录点（{steps} 步）后回落，没有超出单个批次能造成的时长",
-        ),
-        _outlasts_a_batch,
         needs=(Metric.LOSS,),
     ),
     Probe(

@@ -25,7 +25,7 @@ from spikedoc.model.label import Kind
 from spikedoc.model.metric import Metric
 from spikedoc.model.quality import direction
 from spikedoc.model.run import Series
-from spikedoc.signal.around import finite, finite_only, part_medians, trend
+from spikedoc.signal.around import finite, finite_only, last_before, part_medians, trend
 from spikedoc.text import Text
 
 EVALUATIONS_FEWEST: Final = 4
@@ -72,7 +72,7 @@ def _val_rises_while_train_falls(case: Case) -> Answer:
     blocks = part_medians(finite_only(after), TRAIN_BLOCKS)
     if rises and blocks.size < TRAIN_BLOCKS:
         return UNKNOWN
-    falls = trend(blocks) <= TRAIN_FALLS
+    falls = trend(blocks) <= TRAIN_FALLS and not _leapt_as_well(case, loss, int(steps[best]))
     told = next((a for a in case.anomalies if a.kind is Kind.OVERFITTING), None)
     if told is not None and "last" in told.measures:
         last = told.measures["last"]
@@ -80,6 +80,19 @@ def _val_rises_while_train_falls(case: Case) -> Answer:
     if told is not None and {"best", "best_step"} <= told.measures.keys():
         low, step = told.measures["best"], int(told.measures["best_step"])
     return answer(rises and falls, best=low, step=step, last=last)
+
+
+def _leapt_as_well(case: Case, loss: Series, best: int) -> bool:
+    """Return whether training leapt after the best validation, and is not back since.
+
+    What falls on from up there falls, but validation rose with the leap.
+    """
+    before = last_before(loss.steps, loss.values, best, LATE_POINTS)
+    late = last_before(loss.steps, loss.values, case.run.last_step + 1, LATE_POINTS)
+    if not before.size or not late.size:
+        return False
+    level = float(np.median(before))
+    return float(np.median(late)) - level > RISE * abs(level)
 
 
 def _looked_late(case: Case, first: int) -> bool:

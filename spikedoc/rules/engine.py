@@ -7,22 +7,25 @@ for causes the catalogue does not know. A rule's share for the run is the mean o
 the anomalies, weighted by their severity, confidence and number: a cause that explains two beats
 one that explains one. A rule without a moderate or at least two weak observations for it is never
 named, whatever its prior, nor is one of which only weak signs are left because nothing that would
-decide it was logged. Where something is wrong, a fault that explains harmless observations only is
-not named, and what makes them harmless comes last. What a report gives as score is that share, its
-odds scaled to how often such a cause was right: the order stays, and the number means something.
+decide it was logged – but for numbers that break in a log that speaks for no cause at all: there
+the usual ones come into question, at their bare share. Where something is wrong, a fault that
+explains harmless observations only is not named, and what makes them harmless comes last. What a
+report gives as score is that share, its odds scaled to how often such a cause was right: the order
+stays, and the number means something.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from spikedoc.model.anomaly import Anomaly
 from spikedoc.model.evidence import Evidence, Verdict
 from spikedoc.model.knowledge import Domain, Rule, Weight
-from spikedoc.model.label import Severity
+from spikedoc.model.label import Kind, Severity
+from spikedoc.model.metric import Metric
 
 # Factors for strengths 0..3; the judgement behind them: strong evidence x4, weak x1.6 – scaled so
 # that three weak pieces equal one strong one.
@@ -52,6 +55,13 @@ MIN_UNDECIDED: Final = 2
 # much. `benchmarks/calibration.py` measures it anew.
 SHARE_ODDS: Final = 6.0
 
+# Numbers break, and the log may hold nothing else: then the causes that most such breaks have come
+# into question, those with at least this prior, so many of them, and none that a moderate sign
+# speaks against. Their score is the bare share: nothing was measured that would scale it.
+BREAKS: Final = frozenset({Kind.NONFINITE})
+USUAL_PRIOR: Final = 5
+USUAL_MOST: Final = 3
+
 Ask = Callable[[str, Anomaly], Evidence]
 
 
@@ -64,11 +74,12 @@ class Ranked:
     anomalies: tuple[int, ...]
     evidence: tuple[Evidence, ...]
     is_of_info: bool = False  # it explains harmless observations only
+    is_unproved: bool = False  # numbers broke, and at most one sign of what broke them was logged
 
     @property
     def score(self) -> float:
         """Return how likely the rule is a right answer, from 0 to 1; it rises with the share."""
-        return likelihood(self.share)
+        return self.share if self.is_unproved else likelihood(self.share)
 
 
 def likelihood(share: float) -> float:
@@ -88,7 +99,7 @@ def named(weighed: Sequence[Ranked]) -> tuple[Ranked, ...]:
     rules stand for one cause of the same findings, the likeliest of them does.
     """
     found = [r for r in weighed if r.anomalies and r.share >= MIN_SHARE]
-    found = sorted(found, key=lambda r: r.is_of_info)
+    found = sorted(found, key=lambda r: (r.is_of_info, r.is_unproved))
     return tuple(r for n, r in enumerate(found) if not _is_said(r, found[:n]))[:MAX_CAUSES]
 
 
@@ -105,17 +116,21 @@ def candidates(rules: Sequence[Rule], anomalies: Sequence[Anomaly], ask: Ask) ->
     A rule that no observation supports has no `anomalies`: it may not be named, but its open
     questions say what should have been logged and what to look at.
     """
+    by_name = {rule.name: rule for rule in rules}
     totals: dict[str, float] = {}
     explained: dict[str, list[tuple[float, int, tuple[Evidence, ...]]]] = {}
+    open_to: dict[str, list[int]] = {}
     importances = _importances(anomalies)
     whole = sum(importances)
     is_quiet = all(anomaly.severity is Severity.INFO for anomaly in anomalies)
     for index, anomaly in enumerate(anomalies):
-        for name, share, evidence in _shares(rules, anomaly, ask):
+        weighed = _shares(rules, anomaly, ask)
+        for name in _in_question(by_name, anomaly, weighed):
+            open_to.setdefault(name, []).append(index)
+        for name, share, evidence in weighed:
             part = importances[index] * share
             totals[name] = totals.get(name, 0.0) + part
             explained.setdefault(name, []).append((part, index, evidence))
-    by_name = {rule.name: rule for rule in rules}
     out = []
     for name, parts in explained.items():
         supported = [p for p in parts if _is_supported(by_name[name], p[2])]
@@ -124,8 +139,59 @@ def candidates(rules: Sequence[Rule], anomalies: Sequence[Anomaly], ask: Ask) ->
         of_info = all(anomalies[index].severity is Severity.INFO for index in where)
         if of_info and not is_quiet and by_name[name].domain is not Domain.BENIGN:
             where = ()
-        out.append(Ranked(by_name[name], totals[name] / whole, where, best[2], of_info))
+        unproved = not where and name in open_to
+        where = tuple(open_to[name]) if unproved else where
+        unproved |= bool(where) and all(_rests_on_little(by_name[name], anomalies, where, parts))
+        out.append(Ranked(by_name[name], totals[name] / whole, where, best[2], of_info, unproved))
     return sorted(out, key=lambda r: (-r.share, r.rule.code))
+
+
+def _rests_on_little(
+    rule: Rule,
+    anomalies: Sequence[Anomaly],
+    where: tuple[int, ...],
+    parts: Sequence[tuple[float, int, tuple[Evidence, ...]]],
+) -> Iterator[bool]:
+    """Yield for each finding whether numbers break there, and what would decide was not logged.
+
+    Without a gradient norm a break looks the same whatever broke it.
+    """
+    for _, index, evidence in parts:
+        if index in where:
+            pairs = list(zip(rule.weights, evidence, strict=True))
+            signs = [w for w, e in pairs if w.supports and e.verdict is Verdict.SUPPORTS]
+            lacking = any(Metric.GRAD_NORM in e.missing for _, e in pairs)
+            decided = any(w.supports >= DECISIVE for w in signs)
+            yield anomalies[index].kind in BREAKS and not decided and lacking
+
+
+def _in_question(
+    by_name: Mapping[str, Rule],
+    anomaly: Anomaly,
+    weighed: Sequence[tuple[str, float, tuple[Evidence, ...]]],
+) -> list[str]:
+    """Return the usual causes of a break of which the log shows nothing else, likeliest first."""
+    if anomaly.kind not in BREAKS or anomaly.severity is Severity.INFO:
+        return []
+    if any(_is_supported(by_name[name], evidence) for name, _, evidence in weighed):
+        return []
+    usual = [
+        (share, name)
+        for name, share, evidence in weighed
+        if _prior(by_name[name], anomaly) >= USUAL_PRIOR
+        and by_name[name].domain is not Domain.BENIGN
+        and not _is_opposed(by_name[name], evidence)
+    ]
+    return [name for _, name in sorted(usual, key=lambda one: (-one[0], one[1]))[:USUAL_MOST]]
+
+
+def _prior(rule: Rule, anomaly: Anomaly) -> int:
+    return rule.priors.get(anomaly.label, rule.priors.get(anomaly.kind.value, 0))
+
+
+def _is_opposed(rule: Rule, evidence: tuple[Evidence, ...]) -> bool:
+    pairs = zip(rule.weights, evidence, strict=True)
+    return any(w.refutes >= MIN_UNDECIDED and e.verdict is Verdict.REFUTES for w, e in pairs)
 
 
 def _importances(anomalies: Sequence[Anomaly]) -> list[float]:
@@ -143,8 +209,8 @@ def _shares(
 ) -> list[tuple[str, float, tuple[Evidence, ...]]]:
     weighted = []
     for rule in rules:
-        prior = rule.priors.get(anomaly.label, rule.priors.get(anomaly.kind.value))
-        if prior is None:
+        prior = _prior(rule, anomaly)
+        if not prior:
             continue
         evidence = tuple(_seen_by(w, ask(w.probe, anomaly)) for w in rule.weights)
         weighted.append((rule.name, prior * _factor(rule, evidence), evidence))

@@ -296,3 +296,16 @@ def test_training_beside_an_evaluation_are_the_thirteen_points_up_to_it(ask) -> 
     for step in AT[:3]:
         loss[step - 13 : step - 6] = 1.0  # seven of the thirteen
     assert gap(ask, [1.5] * 3, loss).values == {"ratio": 1.5}
+
+
+@pytest.mark.parametrize("rise", [0.0, 0.8])
+def test_a_validation_that_leaps_with_training_is_no_scissors(ask, rise) -> None:
+    at = np.arange(2000)
+    late = at >= 1000
+    noise = np.exp(0.02 * np.random.default_rng(3).standard_normal(2000))
+    loss = (0.2 + 2.0 * np.exp(-at / 400.0)) * noise + rise * late
+    evals = np.arange(100, 2001, 100)
+    val = (evals, 0.3 + 2.0 * np.exp(-evals / 400.0) + 0.8 * (evals > 1000))
+    kind = Kind.LEVEL_SHIFT
+    found = ask("val_rises_while_train_falls", kind, 1001, 1001, 2000, loss=loss, val_loss=val)
+    assert found.verdict is (Verdict.REFUTES if rise else Verdict.SUPPORTS)
