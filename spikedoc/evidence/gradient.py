@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
 
-from spikedoc.evidence._answers import UNKNOWN, answer, has_onset, saying, short
+from spikedoc.evidence._answers import UNKNOWN, answer, has_onset, is_recurring, saying, short
 from spikedoc.evidence._climbs import grad_climb
 from spikedoc.evidence._events import jump_of, loss_jump
 from spikedoc.evidence._facts import spacing
@@ -162,10 +163,14 @@ def _grad_tiny_before(case: Case) -> Answer:
     grad = case.run.get(Metric.GRAD_NORM)
     if grad is None or not has_onset(case):
         return UNKNOWN
-    before = last_before(grad.steps, grad.values, case.anomaly.start_step, LEVEL_POINTS)
+    # A norm that climbs into the event is no longer what it had fallen to.
+    ramp = None if is_recurring(case) else ramp_before(case)
+    onset = case.anomaly.start_step
+    onset = min(onset, ramp.first_step) if isinstance(ramp, Ramp) else onset
+    before = last_before(grad.steps, grad.values, onset, LEVEL_POINTS)
     early_points = max(LEVEL_POINTS, int(len(grad) * EARLY_SHARE))
     early = first_from(grad.steps, grad.values, case.run.first_step, early_points)
-    if before.size < LEVEL_POINTS or grad.index_at(case.anomaly.start_step) <= early.size:
+    if before.size < LEVEL_POINTS or grad.index_at(onset) <= early.size:
         return UNKNOWN
     level, start = float(np.median(before)), float(np.median(early))
     if start <= 0:
@@ -174,7 +179,9 @@ def _grad_tiny_before(case: Case) -> Answer:
     if not small and _is_converged(case):
         start = float(np.median(early[:START_POINTS]))
         small = level <= SMALL_SHARE * start
-    return answer(small, level=short(level), start=short(start))
+    told = answer(small, level=short(level), start=short(start))
+    moved = {"onset": onset} if onset < case.anomaly.start_step else {}
+    return replace(told, values={**told.values, **moved})
 
 
 def _is_converged(case: Case) -> bool:

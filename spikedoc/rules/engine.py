@@ -17,7 +17,7 @@ stays, and the number means something.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -120,11 +120,13 @@ def candidates(rules: Sequence[Rule], anomalies: Sequence[Anomaly], ask: Ask) ->
     totals: dict[str, float] = {}
     explained: dict[str, list[tuple[float, int, tuple[Evidence, ...]]]] = {}
     open_to: dict[str, list[int]] = {}
+    blind: set[int] = set()
     importances = _importances(anomalies)
     whole = sum(importances)
     is_quiet = all(anomaly.severity is Severity.INFO for anomaly in anomalies)
     for index, anomaly in enumerate(anomalies):
         weighed = _shares(rules, anomaly, ask)
+        blind |= {index} if _is_blind(anomaly, weighed) else set()
         for name in _in_question(by_name, anomaly, weighed):
             open_to.setdefault(name, []).append(index)
         for name, share, evidence in weighed:
@@ -141,28 +143,23 @@ def candidates(rules: Sequence[Rule], anomalies: Sequence[Anomaly], ask: Ask) ->
             where = ()
         unproved = not where and name in open_to
         where = tuple(open_to[name]) if unproved else where
-        unproved |= bool(where) and all(_rests_on_little(by_name[name], anomalies, where, parts))
+        unproved |= bool(where) and all(
+            i in blind and not _is_decided(by_name[name], e) for _, i, e in parts if i in where
+        )
         out.append(Ranked(by_name[name], totals[name] / whole, where, best[2], of_info, unproved))
     return sorted(out, key=lambda r: (-r.share, r.rule.code))
 
 
-def _rests_on_little(
-    rule: Rule,
-    anomalies: Sequence[Anomaly],
-    where: tuple[int, ...],
-    parts: Sequence[tuple[float, int, tuple[Evidence, ...]]],
-) -> Iterator[bool]:
-    """Yield for each finding whether numbers break there, and what would decide was not logged.
+def _is_blind(anomaly: Anomaly, weighed: Sequence[tuple[str, float, tuple[Evidence, ...]]]) -> bool:
+    """Tell whether numbers break in a log without a gradient norm: it looks the same for all."""
+    return anomaly.kind in BREAKS and any(
+        Metric.GRAD_NORM in found.missing for _, _, evidence in weighed for found in evidence
+    )
 
-    Without a gradient norm a break looks the same whatever broke it.
-    """
-    for _, index, evidence in parts:
-        if index in where:
-            pairs = list(zip(rule.weights, evidence, strict=True))
-            signs = [w for w, e in pairs if w.supports and e.verdict is Verdict.SUPPORTS]
-            lacking = any(Metric.GRAD_NORM in e.missing for _, e in pairs)
-            decided = any(w.supports >= DECISIVE for w in signs)
-            yield anomalies[index].kind in BREAKS and not decided and lacking
+
+def _is_decided(rule: Rule, evidence: tuple[Evidence, ...]) -> bool:
+    pairs = zip(rule.weights, evidence, strict=True)
+    return any(w.supports >= DECISIVE and e.verdict is Verdict.SUPPORTS for w, e in pairs)
 
 
 def _in_question(

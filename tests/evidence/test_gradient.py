@@ -252,3 +252,13 @@ def test_of_a_step_that_training_does_not_show_the_gradient_says_nothing(ask, st
     }
     assert told["loss"].verdict is YES
     assert told["val_loss"].verdict is UNKNOWN
+
+
+def test_a_norm_that_climbs_into_the_event_is_judged_before_its_climb(ask) -> None:
+    at = np.arange(1000)
+    fallen = np.exp(-np.clip(at - 100, 0, 300) / 40.0)
+    grad = fallen * np.exp(0.35 * np.clip(at - 690, 0, 14))
+    found = ask("grad_tiny_before", SPIKE, 701, 704, 720, loss=np.ones(1000), grad_norm=grad)
+    assert found.verdict is YES
+    assert 680 <= float(found.values["onset"]) <= 692
+    assert float(found.values["level"]) == pytest.approx(np.exp(-7.5), rel=0.05)
