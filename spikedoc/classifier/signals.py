@@ -90,8 +90,7 @@ def label_loss_scale(context: Context) -> list[Anomaly]:
 def label_restarts(context: Context) -> list[Anomaly]:
     """Return what a restart did to the update norm and to the loss."""
     out = [
-        Anomaly.of(d, Kind.UPDATE_SPIKE, Severity.WARNING, 0.9)
-        for d in context.of(Shape.DECAY_TAIL)
+        Anomaly.of(d, Kind.UPDATE_SPIKE, *_cold_severity(d)) for d in context.of(Shape.DECAY_TAIL)
     ]
     out += [
         Anomaly.of(d, Kind.RESUME_DISCONTINUITY, Severity.WARNING, 0.8)
@@ -102,6 +101,11 @@ def label_restarts(context: Context) -> list[Anomaly]:
         for d in context.of(Shape.RESCALED)
     ]
     return out
+
+
+def _cold_severity(d: Detection) -> tuple[Severity, float]:
+    """A warning at a restart; without one, and with a loss that goes on calmly, a remark."""
+    return (Severity.INFO, 0.6) if "unmarked" in d.measures else (Severity.WARNING, 0.9)
 
 
 def label_ranks(context: Context) -> list[Anomaly]:

@@ -53,7 +53,8 @@ def _near_restart(case: Case) -> Answer:
         return UNKNOWN  # what comes back all the time begins at no restart
     restart = restart_near(case)
     if restart is None:
-        if begins_anew(case) is not None and not case.run.restarts:
+        unmarked = begins_anew(case) is not None or "unmarked" in case.anomaly.measures
+        if unmarked and not case.run.restarts:
             return UNKNOWN  # this is what a restart looks like of which the log says nothing
         of_rate = case.anomaly.kind is Kind.LR_DISCONTINUITY or jump_up_near(case) is not None
         if of_rate and not case.run.restarts and keeps_no_trace(case.run):

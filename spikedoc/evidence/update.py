@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from spikedoc.evidence._answers import UNKNOWN, answer, has_onset, is_recurring, short
+from spikedoc.evidence._answers import UNKNOWN, answer, has_onset, is_recurring, saying, short
 from spikedoc.evidence._events import event_steps, is_too_sparse, jump_of, signal
 from spikedoc.evidence._facts import spacing
 from spikedoc.evidence._restarts import restart_near
@@ -51,6 +51,12 @@ def _shown(rise: Jump) -> dict[str, float | int]:
 
 def _update_jumps_with_loss(case: Case) -> Answer:
     rise = _jump(case)
+    if rise is not None and "unmarked" in case.anomaly.measures:
+        return saying(
+            answer(False, **_shown(rise)),
+            "update_norm jumped alone ({factor}x at step {step}): the loss went on as before",
+            "只有更新范数跳升（第 {step} 步，{factor} 倍）：损失一如既往",
+        )
     return UNKNOWN if rise is None else answer(rise.factor >= JUMPS, **_shown(rise))
 
 

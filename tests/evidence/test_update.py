@@ -261,3 +261,15 @@ def test_a_rate_of_zero_before_says_nothing_of_what_followed_it(ask) -> None:
         lr = pieces((599, before), (401, after))
         parts = {"loss": np.ones(1000), "update_norm": update, "lr": lr}
         assert ask(name, kind, 600, form=Form.JUMP, signal="lr", **parts).verdict is UNKNOWN
+
+
+def test_an_update_that_jumps_alone_came_of_no_batch(ask) -> None:
+    update = np.full(1000, 0.01)
+    update[600:615] *= 1.0 + 3.4 * 0.78 ** np.arange(15)
+    parts = {"loss": np.ones(1000), "update_norm": update}
+    told = {"before": 0.01, "peak": 0.044, "factor": 4.4}
+    for measures, jumps, near in (({**told, "unmarked": 1.0}, NO, UNKNOWN), (told, YES, NO)):
+        where = (Kind.UPDATE_SPIKE, 601, 601, 611)
+        about = {"signal": "update_norm", "measures": measures}
+        assert ask("update_jumps_with_loss", *where, **about, **parts).verdict is jumps
+        assert ask("near_restart", *where, **about, **parts).verdict is near
