@@ -37,7 +37,7 @@ LOGGED_VALUES: Final = frozenset(
         "climbs_to",
         "rises_to",
     }
-    | {"setting_before", "setting_after", "reached", "end", "chance", "not_yet"}
+    | {"setting_before", "setting_after", "reached", "end", "chance", "not_yet", "guess"}
 )
 # A rise that lasts went twice as high on the way: its level alone would hide the event.
 RISEN: Final = (Form.UP, Form.FINITE)

@@ -39,3 +39,14 @@ def all_poor(run: Run) -> bool:
             if not poor or float(share.max()) - float(share[0]) >= POOR_GAIN:
                 return False
     return True
+
+
+def hardly_any_right(run: Run, most: float) -> bool:
+    """Return whether no share of right answers passes `most`, nor its first one by a twentieth.
+
+    One of them must hold eight records; False where none does.
+    """
+    metrics = (*run.all(Metric.TRAIN_METRIC), *run.all(Metric.VAL_METRIC))
+    shares = [values for s in metrics if is_accuracy(s) and (values := s.finite()[1]).size]
+    low = (v.min() >= 0.0 and v.max() <= min(most, v[0] + POOR_GAIN) for v in shares)
+    return any(v.size >= POOR_POINTS for v in shares) and all(low)

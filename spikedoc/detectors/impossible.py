@@ -7,6 +7,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from spikedoc.detectors._answers import hardly_any_right
 from spikedoc.model.anomaly import Detection, Shape
 from spikedoc.model.metric import Metric
 from spikedoc.model.objective import Objective, objective
@@ -19,6 +20,13 @@ NAME: Final = "impossible"
 BEYOND: Final = 1e20
 # A mean cross-entropy of so many nats takes logits that no working classifier has.
 BEYOND_CLASSIFIER: Final = 1e6
+# The level of a guess among a million. A sum over a batch may lie above it, so the loss must have
+# risen as well, to four times its first value in three records, with hardly an answer right, and no
+# more of them than at first: what a training does whose first steps were far too long.
+BEYOND_GUESS: Final = float(np.log(1e6))
+RISEN: Final = 4.0
+RISEN_RECORDS: Final = 3
+HARDLY_ANY: Final = 0.1
 # Below zero by more than a cosine similarity (at least -1) with a small extra term can be.
 NEGATIVE: Final = -2.0
 # Of segmentation the losses are cross-entropies, which are positive, and negated overlaps, of at
@@ -44,6 +52,7 @@ def detect(run: Run) -> tuple[Detection, ...]:
         return ()
     classifies = _classifies(run)
     limit = BEYOND_CLASSIFIER if classifies else BEYOND
+    limit = BEYOND_GUESS if classifies and _worse_than_guess(run, series) else limit
     with np.errstate(invalid="ignore"):
         found = _lasting(series, np.abs(series.values) >= limit, limit)
         least = _least(run, classifies=classifies)
@@ -73,6 +82,15 @@ def _classifies(run: Run) -> bool:
     return any(map(is_accuracy, metrics))
 
 
+def _worse_than_guess(run: Run, series: Series) -> bool:
+    """Return whether a loss that rose stands beyond any guess while hardly an answer is right."""
+    values = series.finite()[1]
+    if values.size == 0 or not hardly_any_right(run, HARDLY_ANY):
+        return False
+    first = float(values[0])
+    return first > 0 and int(np.count_nonzero(values >= RISEN * first)) >= RISEN_RECORDS
+
+
 def _least(run: Run, *, classifies: bool) -> float | None:
     """Return the level below which no loss is that goes with the quality logged beside it."""
     if classifies:
@@ -98,6 +116,7 @@ def _lasting(series: Series, bad: NDArray[np.bool_], limit: float) -> Detection 
     value = float(series.values[where[-1]])
     measures = {"first": float(series.values[first]), "last": value, "limit": limit}
     measures["negative"] = float(value < 0 and limit == 0.0)
+    measures |= {"guess": limit} if limit == BEYOND_GUESS else {}
     if first > 0 and np.isfinite(series.values[:first]).any():
         measures["before"] = float(np.nanmedian(series.values[:first][series.is_finite[:first]]))
     steps = series.steps

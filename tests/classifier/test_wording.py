@@ -19,7 +19,7 @@ MEASURES = {
     "not_yet",
     Kind.LEVEL_SHIFT: "before after factor z overshoot reached end",
     Kind.SUSTAINED_DRIFT: "before after factor",
-    Kind.DIVERGENCE: "best after factor limit broken_step overshoot",
+    Kind.DIVERGENCE: "best after factor limit guess broken_step overshoot",
     Kind.PERIODIC_SPIKES: "period count eta2 eta2_percent rho phase_step height factor",
     Kind.NONFINITE: "first_step last_finite_step count share passed infinite skipped "
     "infinite_passed",

@@ -143,3 +143,46 @@ def test_a_loss_without_a_bottom() -> None:
 )
 def test_losses_that_may_fall_far(values: list[float], tag: str) -> None:
     assert detect(run(*values, tag=tag)) == ()
+
+
+class TestWorseThanAGuess:
+    """Steps far too long: the loss leaps in the first few, and hardly an answer is right since."""
+
+    SFT = (252.0, 1011.0, 1255.0, 1679.0, 1372.0, 1085.0, 698.0, 503.0, 312.0, 144.0)
+
+    def detected(self, values: tuple[float, ...], right: tuple[float, ...], evaluated=()) -> list:
+        loss = synth.series(np.array(values), Metric.LOSS, tag="loss")
+        share = synth.series(np.array(right), Metric.TRAIN_METRIC, tag="mean_token_accuracy")
+        held = synth.series(np.array(evaluated), Metric.VAL_METRIC, tag="eval_accuracy")
+        return list(detect(synth.run(loss, share, *([held] if evaluated else []))))
+
+    def test_it_is_lost_from_the_first_record(self) -> None:
+        (found,) = self.detected(self.SFT, (0.02, 0.04) * 5, (0.01, 0.02))
+        assert (found.first_step, found.last_step) == (1, 10)
+        assert found.measures["limit"] == pytest.approx(13.8155, abs=1e-4)
+
+    def test_a_sum_over_the_batch_may_stand_as_high(self) -> None:
+        """It never rose: a training at its beginning, summed over a batch of a hundred."""
+        assert not self.detected(tuple(np.linspace(690.0, 400.0, 10)), (0.02, 0.04) * 5)
+        assert not self.detected((252.0, 1007.0, 1011.0, 1255.0, 700.0, 144.0) * 2, (0.09,) * 6)
+
+    @pytest.mark.parametrize(
+        ("right", "evaluated"),
+        [
+            ((0.02,) * 9 + (0.08,), ()),  # it learns
+            ((0.11,) * 10, ()),  # more than hardly any
+            ((0.02,) * 10, (0.02, 0.3)),  # held-out answers are right
+            ((0.02,) * 7, ()),  # too few to say
+            ((), ()),
+        ],
+    )
+    def test_not_beside_right_answers(self, right, evaluated) -> None:
+        assert not self.detected(self.SFT, right, evaluated)
+
+    def test_twice_at_four_times_the_start_is_chance(self) -> None:
+        values = (252.0, 1011.0, 1255.0, *(300.0,) * 8)
+        assert not self.detected(values, (0.02, 0.04) * 5)
+
+    def test_a_loss_below_the_level_of_a_guess_among_a_million(self) -> None:
+        assert not self.detected((2.0, *(13.8,) * 10), (0.02, 0.04) * 5)
+        assert self.detected((2.0, *(13.9,) * 10), (0.02, 0.04) * 5)
