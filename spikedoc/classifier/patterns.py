@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 import numpy as np
@@ -31,6 +32,11 @@ LARGE_NOISE: Final = 0.5
 # whose noise is half of all it learned: the training loss cannot tell a rate that is too high from
 # batches that differ (measured: neither memory nor wander of the noise is another).
 FROM_SCRATCH_FALL_ALONE: Final = 1.0
+# Batches differ, epochs do not: a mean over one that scatters by so much (a standard deviation in
+# logarithms, twice the level) says that the weights are thrown about, falling or not. Near zero
+# every loss does.
+THROWN_EPOCHS: Final = 0.7
+NEAR_ZERO: Final = 0.1
 # Relative scatter of validation from one evaluation to the next. Measured: .19 and .32 where the lr
 # was too high, at most .12 on healthy runs and on runs with noisy batches or labels.
 CALM_JITTER: Final = 0.15
@@ -230,10 +236,18 @@ def label_noise(context: Context) -> list[Anomaly]:
         reserved = context.objective is not Objective.PLAIN
         quiet = falling or small_fall or reserved or calm is True or _is_short_and_steady(context)
         quiet = quiet or context.begins_after(LATE_START)  # most may have been learned before
+        quiet = quiet and (reserved or calm is True or not _throws_epochs(context, m))
         severity = Severity.INFO if quiet else Severity.WARNING
         confidence = 0.85 if m["ratio"] >= STRONG_RATIO else 0.6
         out.append(Anomaly.of(d, Kind.OSCILLATION, severity, confidence, Form.NOISE))
     return out
+
+
+def _throws_epochs(context: Context, m: Mapping[str, float]) -> bool:
+    """Return whether means over whole epochs swing to twice their level, and not near zero."""
+    if not context.run.counts_epochs or m["relative_noise"] < THROWN_EPOCHS:
+        return False
+    return m["best"] >= NEAR_ZERO * (m["best"] + m["learned"])
 
 
 def _validation_is_calm(context: Context, began: float) -> bool | None:

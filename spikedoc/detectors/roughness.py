@@ -21,6 +21,10 @@ MIN_FALL: Final = 0.10
 SHORT_MIN_POINTS: Final = 50
 SHORT_RATIO: Final = 0.2
 SHORT_RELATIVE: Final = 0.2
+# Means over whole epochs hardly scatter: a dozen of them that swing by two thirds of their level
+# are enough (the scatter of healthy ones is .12 at most).
+EPOCHS_MIN_POINTS: Final = 12
+EPOCHS_RELATIVE: Final = 0.5
 # Linear noise over the achieved fall. Measured: .13 to 2.2 on runs that oscillate, .13 at most on
 # healthy ones; between .12 and .15 the noise must also be half of the level itself.
 RATIO: Final = 0.15
@@ -49,12 +53,22 @@ def detect(run: Run) -> tuple[Detection, ...]:
         return ()
     seen = view(series.steps, series.values)
     if len(seen) < SHORT_MIN_POINTS:
-        return ()
+        noise = _noise(series, seen) if _are_epochs(run, seen) else None
+        return (noise,) if noise is not None and _swings(noise) else ()
     if len(seen) < MIN_POINTS:
         noise = _noise(series, seen)
         return (noise,) if noise is not None and _is_clear(noise) else ()
     found = (_noise(series, seen), _growing(series, seen))
     return tuple(d for d in found if d is not None)
+
+
+def _are_epochs(run: Run, seen: View) -> bool:
+    return run.counts_epochs and len(seen) >= EPOCHS_MIN_POINTS and float(seen.values.min()) > 0
+
+
+def _swings(noise: Detection) -> bool:
+    """Return whether means over epochs scatter by more than any course of them does in health."""
+    return noise.measures["relative_noise"] >= EPOCHS_RELATIVE
 
 
 def _is_clear(noise: Detection) -> bool:

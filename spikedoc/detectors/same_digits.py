@@ -25,6 +25,13 @@ LEAST_LEVEL: Final = 2.0
 # one in ten thousand is printed so, and ten in a row are.
 MOVED: Final = 1.5
 GUESS_DIGITS: Final = 4
+# … or of eight digits and more, whatever the level: two means over one batch already differ in the
+# seventh, by the order of their sums. Only what is equal by its making is left alone: ln 2, 2 ln 2.
+EXACT_DIGITS: Final = 8
+MADE_EQUAL: Final = (float(np.log(2.0)), 2.0 * float(np.log(2.0)))
+MADE_WIDTH: Final = 1e-6
+# The last bits of a double.
+ROUNDING: Final = 1e-14
 # At such a rate a weight moves by less than is printed.
 NEGLIGIBLE_LR: Final = 1e-6
 # Longer logs have enough points to measure that they do not fall.
@@ -44,12 +51,14 @@ def detect(run: Run) -> tuple[Detection, ...]:
     steps, values = series.finite()
     if not LEAST_POINTS <= values.size < MAX_POINTS:
         return ()
-    other = np.flatnonzero(values != values[-1])
+    other = np.flatnonzero(np.abs(values - values[-1]) > ROUNDING * abs(float(values[-1])))
     first, level = int(other[-1]) + 1 if other.size else 0, float(values[-1])
     if values.size - first < LEAST_POINTS:
         return ()
     fell = _fell_to_a_guess(run, values[:first], level)
-    is_plain = level >= LEAST_LEVEL and significant_digits(level) >= LEAST_DIGITS
+    digits = significant_digits(level)
+    is_plain = level >= LEAST_LEVEL and digits >= LEAST_DIGITS
+    is_plain = is_plain or (level > 0 and digits >= EXACT_DIGITS and not _is_made_equal(level))
     if not (is_plain or fell) or is_bf16(values[-1:]) or not _is_trained(run, steps[first:]):
         return ()
     measures = {"first": float(values[0]), "best": float(values.min()), "last": level}
@@ -61,6 +70,10 @@ def detect(run: Run) -> tuple[Detection, ...]:
     begin, end = int(steps[first]), int(steps[-1])
     shape = Shape.PLATEAU if fell else Shape.STANDSTILL
     return (Detection(NAME, shape, series.name, begin, begin, end, measures),)
+
+
+def _is_made_equal(level: float) -> bool:
+    return any(abs(level - made) <= MADE_WIDTH * made for made in MADE_EQUAL)
 
 
 def _guess(run: Run, level: float) -> tuple[int, float] | None:

@@ -70,6 +70,7 @@ SAME_LEVEL: Final = 0.5
 CHANCE_WIDTH: Final = 0.01
 CHANCE_POINTS: Final = 5
 CHANCE_FROM: Final = 10  # ln 2 = .69 is where many a loss happens to be
+EXACT_WIDTH: Final = 1e-3
 # … or of eight and more, which fall by less than a third of a nat and than a tenth of themselves
 # (the loss of a regression is a small number), none with more than poor answers.
 POOR_FALL: Final = 0.35
@@ -236,10 +237,12 @@ def _standstill(run: Run, name: str, steps: IntArray, values: FloatArray) -> Det
     enough = enough and not is_printed_away(same)
     if enough and float(np.ptp(same)) <= SAME_DIGITS * level and _repeats(same):
         return _standing(name, steps, measures)
-    if not answers_well(run):
-        standing = _at_chance(run, name, steps, values, measures)
-        if standing is not None:
-            return standing
+    standing = _at_chance(run, name, steps, values, measures)
+    # An accuracy that counts each of C yes-or-no answers is 1 - 1/C at the guess: where the loss
+    # keeps its digits as well, it is no witness.
+    exact = float(np.ptp(same)) <= EXACT_WIDTH * level if values.size >= POOR_POINTS else False
+    if standing is not None and (exact or not answers_well(run)):
+        return standing
     fall = first - float(values.min())
     stands = values.size >= POOR_POINTS and fall <= min(POOR_FALL, POOR_SHARE * abs(first))
     if stands and all_poor(run):

@@ -28,6 +28,13 @@ ALONG: Final = 0.8
 LEARNED: Final = 0.9
 STUCK_EVALUATIONS: Final = 4
 STUCK_GAP: Final = 0.3
+# Seven tenths apart are no chance at three evaluations either, nor is it when training answers four
+# fifths and validation next to nothing at all: fewer than anyone guesses.
+STUCK_FAR: Final = 0.7
+STUCK_FEWEST: Final = 3
+NONE_LEARNED: Final = 0.8
+NONE_RIGHT: Final = 0.02
+NONE_MOST: Final = 0.1
 # A training that begins at the level of a guess – ln C of the classes that the config names, or of
 # a usual number of them – knows nothing, so its validation begins there too. Where training has
 # come down to two fifths of it, at two evaluations, validation has come down with it: to .42 at
@@ -151,13 +158,21 @@ def _stuck(run: Run) -> Detection | None:
             continue
         steps, values = _shares(val)
         _, learned = _shares(train)
-        if values.size < STUCK_EVALUATIONS or learned.size == 0:
+        if values.size < STUCK_FEWEST or learned.size == 0:
             continue
         never = float(values.max()) <= float(values[0]) and float(values.min()) >= 0
         apart = float(learned[-1]) - float(values[-1])
-        if never and float(learned[-1]) >= LEARNED and apart >= STUCK_GAP:
+        wide = STUCK_GAP if values.size >= STUCK_EVALUATIONS else STUCK_FAR
+        stuck = never and float(learned[-1]) >= LEARNED and apart >= wide
+        if stuck or (float(learned[-1]) >= NONE_LEARNED and _knows_none(values)):
             return _gap(val, steps, {"best": float(values.max()), "train": float(learned[-1])})
     return None
+
+
+def _knows_none(shares: FloatArray) -> bool:
+    """Return whether hardly an answer is right at any evaluation."""
+    low, high = float(shares.min()), float(shares.max())
+    return low >= 0 and float(np.median(shares)) <= NONE_RIGHT and high <= NONE_MOST
 
 
 def _not_followed(run: Run) -> Detection | None:

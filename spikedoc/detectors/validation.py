@@ -27,6 +27,9 @@ MIN_AFTER: Final = 3
 LOST: Final = 0.25
 # A step: the median of three evaluations after it lies 30 % and five scatters above that of three
 # before, most of it comes from one evaluation to the next, and most of it is still there later.
+# Five evaluations and more, each worse than the one before, a tenth in all, while training is
+# better at each: by chance once in 120.
+ALWAYS_EVALUATIONS: Final = 5
 STEP_SIDE: Final = 3
 STEP_RISE: Final = float(np.log(1.3))
 STEP_SIGMAS: Final = 5.0
@@ -58,6 +61,9 @@ def detect(run: Run) -> tuple[Detection, ...]:
     if train is None or val is None or len(train) == 0:  # without, validation is what is judged
         return ()
     steps, values = val.finite()
+    if ALWAYS_EVALUATIONS <= values.size < MIN_EVALUATIONS and float(values.min()) > 0:
+        worse = _always_worse(train, val.name, steps, np.log(values))
+        return () if worse is None else (worse,)
     if values.size < MIN_EVALUATIONS or float(values.min()) == 0:
         return ()
     if float(values.min()) < 0:
@@ -70,6 +76,23 @@ def detect(run: Run) -> tuple[Detection, ...]:
         or _standstill(train, val.name, steps, logs)
     )
     return () if found is None else (found,)
+
+
+def _always_worse(train: Series, name: str, steps: IntArray, logs: FloatArray) -> Detection | None:
+    """Return the rise of a validation that is worse at every evaluation from the first one on."""
+    beside = train.values[np.isin(train.steps, steps)]
+    falls = beside.size == steps.size and bool(np.all(np.diff(beside) < 0))
+    rise = float(logs[-1] - logs[0])
+    if not falls or rise < RISE or not bool(np.all(np.diff(logs) > 0)):
+        return None
+    measures = {
+        "best": ratio(float(logs[0])),
+        "last": ratio(float(logs[-1])),
+        "best_step": float(steps[0]),
+        "rise_percent": 100.0 * (ratio(rise) - 1.0),
+    }
+    first, last = int(steps[0]), int(steps[-1])
+    return Detection(NAME, Shape.SCISSORS, name, first, last, last, measures)
 
 
 def _standstill(train: Series, name: str, steps: IntArray, logs: FloatArray) -> Detection | None:

@@ -60,12 +60,15 @@ TINY: Final = 1e-12
 
 
 def _noise_exceeds_learning(case: Case) -> Answer:
-    whole = profile(case.run.get(Metric.LOSS))
-    if whole is None:
+    whole, told = profile(case.run.get(Metric.LOSS)), _reported(case)
+    if whole is None and told.get("relative_noise", 0.0) < RELATIVE_NOISE:
         return UNKNOWN
+    if whole is None:  # a few means over epochs, which the finding itself has measured
+        share = told["noise"] / told["learned"]
+        noise, fall = short(told["noise"]), short(told["learned"])
+        return answer(share >= NOISE_SHARE, noise=noise, fall=fall, ratio=short(share))
     if whole.fall <= TINY:
         return answer(None)
-    told = _reported(case)
     noise, fall = told.get("noise", whole.noise), told.get("learned", whole.fall)
     share = noise / fall
     large = share >= NOISE_SHARE_LOW and whole.log_noise >= RELATIVE_NOISE

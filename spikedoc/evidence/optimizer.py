@@ -7,10 +7,11 @@ from typing import Final
 
 import numpy as np
 
-from spikedoc.evidence._answers import UNKNOWN, answer, lacking, setting, short
+from spikedoc.evidence._answers import UNKNOWN, answer, lacking, saying, setting, short
 from spikedoc.evidence._events import jump_of
 from spikedoc.evidence._facts import epoch_length
 from spikedoc.evidence.base import Answer, Case, Probe
+from spikedoc.model.label import Kind
 from spikedoc.model.metric import Metric
 from spikedoc.model.optimizer import optimizer_name
 from spikedoc.text import Text
@@ -27,6 +28,10 @@ STRONG_COUPLED: Final = 0.05
 STRONG_DECOUPLED: Final = 0.3
 # Noise that 1 / sqrt(B) predicts becomes large below this batch.
 SMALL_BATCH: Final = 16
+_EPOCH_MEANS: Final = (
+    "Each value is a mean over a whole epoch: no batch can differ",
+    "每个值都是整个 epoch 的平均，不存在批次差异",
+)
 
 
 def _optimizer_is_adam(case: Case) -> Answer:
@@ -98,6 +103,8 @@ OF_ONE_DEVICE: Final = frozenset({"hf"})
 
 def _full_batch(case: Case) -> Answer:
     steps = epoch_length(case.run)
+    if case.run.counts_epochs and case.anomaly.kind is Kind.OSCILLATION:
+        return saying(answer(True), *_EPOCH_MEANS)
     if steps is None:
         return lacking(config=("steps_per_epoch",))
     return answer(steps <= 1, steps=steps)

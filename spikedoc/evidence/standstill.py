@@ -14,12 +14,15 @@ from spikedoc.evidence._answers import (
     asked_of,
     lacking,
     saying,
+    setting,
     short,
 )
 from spikedoc.evidence.base import Answer, Case, Probe
+from spikedoc.model.constants import chance_level
 from spikedoc.model.label import Kind
 from spikedoc.model.metric import Metric
 from spikedoc.model.quality import is_accuracy
+from spikedoc.model.run import FloatArray
 from spikedoc.signal.printed import is_bf16, significant_digits
 from spikedoc.text import Text
 
@@ -28,7 +31,22 @@ from spikedoc.text import Text
 REPEATS: Final = 5
 # Further from the level that repeats than the last digit: a hundredth of it.
 MOVED: Final = 0.01
+MOVED_EPOCHS: Final = 2e-4
 FEWEST_DIGITS: Final = 4
+# Means of eight epochs that agree to a ten-thousandth, one after another: even a cosine schedule
+# at its end moves the loss by more while anything is learned.
+STILL_EPOCHS: Final = 8
+STILL_WIDTH: Final = 1e-4
+_STANDS: Final = (
+    "The last {count} epochs all have a loss of {value}, to a ten-thousandth: nothing moves it",
+    "最后 {count} 个 epoch 的损失都是 {value}，相差不到万分之一：没有什么能推动它",
+)
+# The last bits of a double are those of the order in which it was summed.
+ROUNDING: Final = 1e-14
+# Answers that are all the same cost ln C to the last digit; random logits, those of a network that
+# nothing moves, cost more (half the variance of the logits: .005 where that is .01).
+EXACT_GUESS: Final = 5e-5
+FEWEST_CLASSES: Final = 3
 # A cross-entropy of zero gives every right answer the probability of one: then nearly all answers
 # are right. The accuracy of a running mean lags behind by some points.
 ZERO_ACCURACY: Final = 0.9
@@ -52,13 +70,22 @@ def _loss_repeats_its_digits(case: Case) -> Answer:
     if values.size <= REPEATS or values[-1] == 0.0 or is_bf16(values):
         return UNKNOWN
     last = float(values[-1])
-    changes = np.flatnonzero(values != last)
+    changes = np.flatnonzero(np.abs(values - last) > ROUNDING * abs(last))
     same = values.size - (int(changes[-1]) + 1 if changes.size else 0)
+    if same < REPEATS and case.run.counts_epochs and _stands(values[-STILL_EPOCHS:]):
+        return saying(answer(True, value=short(last), count=STILL_EPOCHS), *_STANDS)
     if same >= REPEATS and significant_digits(last) < FEWEST_DIGITS:
         return UNKNOWN  # too few digits to tell
     if same < REPEATS and not case.run.counts_epochs:
         return UNKNOWN  # other batches have another loss; the mean of fixed weights hardly moves
     return answer(same >= REPEATS, value=last, count=same)
+
+
+def _stands(late: FloatArray) -> bool:
+    """Return whether the means of so many epochs agree to a ten-thousandth."""
+    if late.size < STILL_EPOCHS:
+        return False
+    return float(np.ptp(late)) <= STILL_WIDTH * abs(float(late[-1]))
 
 
 def _val_is_frozen(case: Case) -> Answer:
@@ -68,9 +95,18 @@ def _val_is_frozen(case: Case) -> Answer:
         return _as_if_frozen(case)
     low, high = float(values.min()), float(values.max())
     same = high - low <= CONSTANT * max(abs(low), abs(high))
-    if same and _moved_before(case):
+    if same and (_moved_before(case) or _is_exact_guess(case, high)):
         return UNKNOWN  # weights that moved and then give one answer to all are not frozen
     return answer(same, level=low, high=high, count=int(values.size))
+
+
+def _is_exact_guess(case: Case, level: float) -> bool:
+    """Return whether `level` is ln C to the digits it has, for three classes and more."""
+    known = setting(case, "num_classes")
+    chance = chance_level(level, None if known is None else int(known))
+    if chance is None or chance[0] < FEWEST_CLASSES:
+        return False
+    return abs(level / chance[1] - 1.0) <= EXACT_GUESS
 
 
 def _moved_before(case: Case) -> bool:
@@ -79,11 +115,13 @@ def _moved_before(case: Case) -> bool:
     The loss of frozen weights differs from batch to batch, always.
     """
     loss = case.run.get(Metric.LOSS)
-    if loss is None or case.run.counts_epochs or not _loss_repeats_its_digits(case).holds:
+    if loss is None or not _loss_repeats_its_digits(case).holds:
         return False
     values = loss.finite()[1]
     last = float(values[-1])
-    return float(np.abs(values - last).max()) > MOVED * abs(last)
+    # Means over the same samples by the same weights agree to their last digits.
+    least = MOVED_EPOCHS if case.run.counts_epochs else MOVED
+    return float(np.abs(values - last).max()) > least * abs(last)
 
 
 def _as_if_frozen(case: Case) -> Answer:

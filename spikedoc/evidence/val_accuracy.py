@@ -13,7 +13,7 @@ from spikedoc.model.quality import is_accuracy
 from spikedoc.model.run import FloatArray, Run
 from spikedoc.text import Text
 
-EVALUATIONS_FEWEST: Final = 4
+EVALUATIONS_FEWEST: Final = 3
 # Never more than a twentieth above the first evaluation, which a few hundred samples scatter by.
 ROSE: Final = 0.05
 # Training answers most samples right and three tenths more of them than validation ever did:
@@ -22,6 +22,8 @@ LEARNED: Final = 0.6
 APART: Final = 0.3
 # What is right at the first evaluation already may have been learned before this run.
 KNOWN: Final = 0.5
+# Fewer right answers than anyone guesses: half of those of one in C, or next to none.
+NEXT_TO_NONE: Final = 0.02
 PERCENT: Final = 100.0
 
 
@@ -32,10 +34,20 @@ def _val_accuracy_never_rose(case: Case) -> Answer:
     first, best, learned = float(val[0]), float(val.max()), float(np.median(train[-3:]))
     if learned < LEARNED or first > KNOWN:
         return UNKNOWN
-    stood = best <= first + ROSE
+    stood = best <= first + ROSE or float(np.median(val)) <= NEXT_TO_NONE
     if stood and learned - best < APART:
         return UNKNOWN  # it hardly rose, and training is hardly better
     return answer(stood, first=short(first), best=short(best), train=short(learned))
+
+
+def _val_is_below_guess(case: Case) -> Answer:
+    val, train = _shares(case.run, Metric.VAL_METRIC), _shares(case.run, Metric.TRAIN_METRIC)
+    if val is None or train is None or val.size < EVALUATIONS_FEWEST:
+        return UNKNOWN
+    usual, learned = float(np.median(val)), float(np.median(train[-3:]))
+    if learned < LEARNED or usual > KNOWN:
+        return UNKNOWN
+    return answer(usual <= NEXT_TO_NONE, usual=short(usual), train=short(learned))
 
 
 def _shares(run: Run, metric: Metric) -> FloatArray | None:
@@ -50,6 +62,26 @@ def _shares(run: Run, metric: Metric) -> FloatArray | None:
 
 
 PROBES: Final[tuple[Probe, ...]] = (
+    Probe(
+        "val_is_below_guess",
+        Text(
+            "Are fewer validation answers right than a guess would have?",
+            "验证集上答对的是否比随机猜测还少？",
+        ),
+        Text(
+            "Hardly a validation answer is right ({usual}) while training reaches {train}: fewer "
+            "than a guess has, so the answers asked for there were never taught",
+            "验证集上几乎没有答对的（{usual}），而训练达到 {train}：比随机猜测还少，"
+            "说明那里要的答案从未教过",
+        ),
+        Text(
+            "Validation answers are right as often as those of a guess, or more ({usual}; "
+            "training: {train})",
+            "验证集上答对的不少于随机猜测（{usual}；训练：{train}）",
+        ),
+        asked_of(PROGRESS, _val_is_below_guess),
+        needs=(Metric.VAL_METRIC, Metric.TRAIN_METRIC),
+    ),
     Probe(
         "val_accuracy_never_rose",
         Text(

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import ClassVar
+
 import numpy as np
 import pytest
 import synth
@@ -21,7 +24,7 @@ from spikedoc.classifier.patterns import (
 from spikedoc.model.anomaly import Anomaly, Detection, Shape
 from spikedoc.model.label import Form, Kind, Severity
 from spikedoc.model.metric import Metric
-from spikedoc.model.run import Run
+from spikedoc.model.run import Run, Source
 
 RUN = synth.healthy(n=1000).run
 
@@ -154,6 +157,7 @@ class TestNoise:
         (found,) = label_noise(build(made, (detection(Shape.NOISE, 251, **measures),)))
         return found
 
+    TOLD: ClassVar = {"ratio": 0.3, "fall": 1.5, "learned": 1.0}
     CALM = (2.0, 1.5, 1.2, 1.1, 1.05, 1.02, 1.01, 1.0, 1.0)
     THROWN = (2.0, 1.0, 1.9, 0.9, 2.1, 1.0, 1.8, 0.9, 2.0)
     WORSE = (2.0, 1.4, 1.0, 1.0, 1.0, 1.1, 1.3, 1.5, 1.7)
@@ -201,6 +205,23 @@ class TestNoise:
         short = synth.healthy(n=100).run
         assert self.noise(*self.USELESS, run=short).severity is Severity.INFO
         assert self.noise(*self.THROWN, run=short).severity is Severity.WARNING
+
+    @pytest.mark.parametrize(
+        ("counts", "changes", "severity"),
+        [
+            (True, {}, Severity.WARNING),
+            (False, {}, Severity.INFO),
+            (True, {"relative_noise": 0.5}, Severity.INFO),
+            (True, {"best": 0.01}, Severity.INFO),  # near zero
+        ],
+    )
+    def test_epochs_are_not_thrown_about_while_the_loss_falls(
+        self, counts: bool, changes: dict[str, float], severity: Severity
+    ) -> None:
+        run = replace(RUN, sources=(Source("log.txt", "text", 9, counts_epochs=counts),))
+        told = {"late_tau": -0.6, "relative_noise": 0.8, "best": 1.0} | changes
+        (found,) = label_noise(build(run, (detection(Shape.NOISE, 251, **self.TOLD | told),)))
+        assert found.severity is severity
 
     def test_more_noise_is_surer(self) -> None:
         assert self.noise(ratio=1.0).confidence > self.noise(ratio=0.2).confidence

@@ -27,7 +27,7 @@ MEASURES = {
     " accuracy entropy evaluations right",
     Kind.OSCILLATION: "noise learned ratio lag1 growth growth_above period count",
     Kind.OVERFITTING: "best_step best last rise_percent train train_fall_percent scale first equal"
-    " steady",
+    " steady swings",
     Kind.METRIC_DAMAGE: "before after log_end",
     Kind.QUALITY_LOSS: "first best after",
     Kind.UNBOUNDED_GROWTH: "before after factor",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import naive
 import numpy as np
@@ -13,6 +14,7 @@ from told import Told, assert_told
 
 from spikedoc.detectors.roughness import detect
 from spikedoc.model.anomaly import Detection, Shape
+from spikedoc.model.run import Source
 from spikedoc.signal.roughness import roughness, swings
 from spikedoc.signal.view import view
 
@@ -196,3 +198,23 @@ def test_roughness_is_that_of_the_definition(block: int) -> None:
         expected = plain_noise(values, judged) if n >= 50 else []
         expected += plain_growing(values, judged) if n >= 200 else []
         assert_told(detect(synth.loss_run(values)), expected)
+
+
+class TestEpochs:
+    SWINGS = (15.2, 16.2, 18.4, 4.1, 12.7, 10.4, 1.6, 10.8, 8.4, 1.6, 8.5, 7.5, 1.7, 7.1, 6.8)
+
+    def found(self, *values: float) -> tuple[Detection, ...]:
+        source = Source("log.txt", "text", 100, counts_epochs=True)
+        return detect(replace(synth.loss_run(np.array(values)), sources=(source,)))
+
+    def test_a_dozen_means_that_swing(self) -> None:
+        (found,) = self.found(*self.SWINGS)
+        assert found.shape is Shape.NOISE
+        assert found.measures["relative_noise"] >= 0.5
+
+    def test_fewer_calmer_or_of_single_steps(self) -> None:
+        calm = np.exp(-np.arange(15) / 5.0) + 0.1 * np.cos(np.arange(15))
+        assert self.found(*self.SWINGS[:11]) == ()
+        assert self.found(*(2.0 + calm)) == ()
+        assert self.found(*np.r_[self.SWINGS[:14], 0.0]) == ()
+        assert detect(synth.loss_run(np.array(self.SWINGS))) == ()

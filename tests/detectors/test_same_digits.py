@@ -70,3 +70,16 @@ def test_what_may_be_a_small_loss_by_itself(run: Run) -> None:
 
 def test_a_rate_worth_the_name_is_no_excuse() -> None:
     assert detect(constant(10.8259, lr=1e-4))
+
+
+def test_eight_digits_are_enough_at_any_level() -> None:
+    (found,) = detect(constant(0.29602579))
+    assert (found.shape, found.measures["last"]) == (Shape.STANDSTILL, 0.29602579)
+    assert detect(constant(0.2960258)) == ()  # seven
+    assert detect(constant(0.69314718)) == ()  # equal by its making
+
+
+def test_the_last_bits_of_a_double_are_no_digits() -> None:
+    values = np.tile([0.013182825077950067, 0.013182825077950069], 10)
+    (found,) = detect(synth.run(synth.series(values)))
+    assert (found.first_step, found.last_step) == (1, 20)

@@ -378,3 +378,13 @@ def test_the_first_epoch_holds_the_way_down_to_guessing() -> None:
     assert (found.shape, found.measures["classes"]) == (Shape.STANDSTILL, 10.0)
     assert detect(epochs(31.3, 2.299, 2.297, 2.299, 2.3)) == ()
     assert detect(epochs(2.1, 2.299, 2.297, 2.299, 2.3, 2.295)) == ()
+
+
+@pytest.mark.parametrize(("spread", "stands"), [(1e-4, True), (5e-3, False)])
+def test_the_guess_to_four_digits_is_one_whatever_an_accuracy_counts(
+    spread: float, stands: bool
+) -> None:
+    losses = LN10 * (1.0 + spread * np.cos(np.arange(10)))
+    right = synth.series(np.full(10, 0.89), Metric.TRAIN_METRIC, tag="acc")
+    run = synth.run(synth.series(losses), right, config={"steps_per_epoch": 1})
+    assert bool(detect(run)) is stands

@@ -77,6 +77,19 @@ def test_accuracy_that_never_rose_beside_a_perfect_one() -> None:
     assert found.measures == {"best": 0.6, "train": 1.0}
 
 
+@pytest.mark.parametrize(
+    ("train", "val"),
+    [
+        ([0.5, 0.9, 0.98], [0.19, 0.16, 0.16]),  # far apart at three evaluations
+        ([0.64, 0.8, 0.87, 0.9], [0.0, 0.0, 0.07, 0.0]),  # fewer than a guess
+    ],
+)
+def test_three_evaluations_or_hardly_an_answer_right(train: list[float], val: list[float]) -> None:
+    (found,) = detect(accuracies(train, val))
+    assert found.shape is Shape.GAP
+    assert found.measures == {"best": max(val), "train": train[-1]}
+
+
 def test_percentages() -> None:
     (found,) = detect(accuracies([56.0, 100.0, 100.0, 99.0], [50.0, 50.0, 50.0, 50.0]))
     assert found.measures == {"best": 0.5, "train": 0.99}
@@ -90,6 +103,8 @@ def test_percentages() -> None:
         ([0.9, 0.95, 0.97, 0.99], [0.9, 0.89, 0.88, 0.88], "accuracy"),  # an ordinary gap
         ([0.5, 1.0, 1.0], [0.6, 0.4, 0.4], "accuracy"),  # three evaluations
         ([0.5, 1.0, 1.0, 1.0], [0.6, 0.4, 0.4, 0.4], "mae"),  # lower is better
+        ([0.2, 0.5, 0.7], [0.0, 0.0, 0.0], "accuracy"),  # hardly right, as training was
+        ([0.5, 0.8, 0.9], [0.0, 0.05, 0.2], "accuracy"),  # on its way up
     ],
 )
 def test_what_generalises_or_is_too_early_to_say(

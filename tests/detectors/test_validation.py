@@ -304,3 +304,24 @@ def test_a_loss_below_zero_is_judged_by_differences(offset: float) -> None:
 def test_below_zero_a_small_part_of_what_was_won_is_none(rise: float) -> None:
     assert not worse(detect(run(valley(rise=rise) - 3.0, TRAIN - 3.0)))
     assert not worse(detect(run(valley() - 3.0, TRAIN[::-1] - 3.0)))
+
+
+class TestAlwaysWorse:
+    TRAIN = (4.75, 4.16, 3.88, 3.66, 3.48)
+    WORSE = (5.53, 5.86, 6.21, 6.32, 6.52)
+
+    def found(self, train: tuple[float, ...], val: tuple[float, ...]) -> tuple[Detection, ...]:
+        losses = synth.series(np.array(train))
+        return detect(synth.run(losses, synth.series(np.array(val), Metric.VAL_LOSS)))
+
+    def test_five_evaluations(self) -> None:
+        (found,) = self.found(self.TRAIN, self.WORSE)
+        assert (found.shape, found.first_step, found.last_step) == (Shape.SCISSORS, 1, 5)
+        assert (found.measures["best"], found.measures["last"]) == pytest.approx((5.53, 6.52))
+        assert found.measures["rise_percent"] == pytest.approx(100 * (6.52 / 5.53 - 1))
+
+    def test_fewer_a_better_one_a_small_rise_or_training_that_is_worse_too(self) -> None:
+        assert self.found(self.TRAIN[:4], self.WORSE[:4]) == ()
+        assert self.found(self.TRAIN, (5.53, 5.86, 5.8, 6.32, 6.52)) == ()
+        assert self.found(self.TRAIN, (5.53, 5.56, 5.6, 5.7, 5.8)) == ()
+        assert self.found((4.75, 4.16, 4.2, 3.66, 3.48), self.WORSE) == ()

@@ -185,3 +185,12 @@ def test_two_thousand_losses_are_enough(ask, size: int, kept: int) -> None:
     values = 1 + (np.arange(size) % 64) * 2.0**-7
     values[1::2] += 2.0**-9
     assert grid(ask, values)[1]["percent"] == (100.0 if kept == 0 else 50.0)
+
+
+def test_a_few_means_of_epochs_are_judged_by_what_the_finding_measured(ask) -> None:
+    name, kind, loss = "noise_exceeds_learning", Kind.OSCILLATION, np.array([15.0, 2.0, 9.0])
+    told = {"noise": 3.0, "learned": 10.0, "relative_noise": 0.8}
+    assert ask(name, kind, 1, 1, 3, loss=loss, measures=told).verdict is YES
+    assert ask(name, kind, 1, 1, 3, loss=loss, measures=told | {"noise": 0.3}).verdict is NO
+    calm = told | {"relative_noise": 0.1}
+    assert ask(name, kind, 1, 1, 3, loss=loss, measures=calm).verdict is UNKNOWN

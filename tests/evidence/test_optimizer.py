@@ -1,10 +1,17 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+import synth
 
+from spikedoc.evidence.base import Case
+from spikedoc.evidence.optimizer import PROBES
+from spikedoc.model.anomaly import Anomaly
 from spikedoc.model.evidence import Verdict
-from spikedoc.model.label import Kind
+from spikedoc.model.label import Kind, Severity
+from spikedoc.model.run import Source
 
 YES, NO, UNKNOWN = Verdict.SUPPORTS, Verdict.REFUTES, Verdict.UNKNOWN
 SPIKE = Kind.ISOLATED_SPIKE
@@ -218,3 +225,19 @@ def test_steps_that_follow_half_way_are_not_adam_s(ask, together: float, name: s
     assert np.corrcoef(first, steps)[0, 1] == pytest.approx(together)
     gradients, taken = np.repeat(first, 4), np.repeat(steps, 4)
     assert inferred(ask, gradients, 9.0 + taken - gradients) == name
+
+
+@pytest.mark.parametrize(
+    ("kind", "counts", "verdict"),
+    [
+        (Kind.OSCILLATION, True, YES),
+        (Kind.OSCILLATION, False, UNKNOWN),
+        (Kind.ISOLATED_SPIKE, True, UNKNOWN),
+    ],
+)
+def test_in_means_of_epochs_no_batch_can_differ(kind: Kind, counts: bool, verdict: Verdict) -> None:
+    source = Source("log.txt", "text", 9, counts_epochs=counts)
+    run = replace(synth.run(synth.series(np.ones(12))), sources=(source,))
+    found = Anomaly(kind, Severity.WARNING, 0.9, "loss", 5, 5, 5)
+    (probe,) = (p for p in PROBES if p.name == "full_batch")
+    assert probe.answer(Case(run, found, (found,))).verdict is verdict

@@ -1,13 +1,20 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+import synth
 
 import spikedoc
+from spikedoc.evidence.base import Case
+from spikedoc.evidence.standstill import PROBES
+from spikedoc.model.anomaly import Anomaly
 from spikedoc.model.evidence import Evidence, Verdict
-from spikedoc.model.label import Form, Kind
+from spikedoc.model.label import Form, Kind, Severity
+from spikedoc.model.metric import Metric
+from spikedoc.model.run import Source
 
 YES, NO, UNKNOWN = Verdict.SUPPORTS, Verdict.REFUTES, Verdict.UNKNOWN
 NAN = np.nan
@@ -132,14 +139,16 @@ def test_a_loss_that_fell_to_zero_is_no_constant(tmp_path: Path) -> None:
     assert "SD612" not in [cause.rule.code for cause in report.causes]
 
 
-def test_epochs_that_repeat_their_digits_are_frozen_or_dead(tmp_path: Path) -> None:
+def test_epochs_that_repeat_their_digits_after_another_one_are_dead_or_at_too_high_a_rate(
+    tmp_path: Path,
+) -> None:
     losses = (1.9112, *[1.9105] * 7)
     lines = [f"Epoch {n}/8\n - loss: {loss} - acc: 0.54\n" for n, loss in enumerate(losses, 1)]
     (tmp_path / "log.txt").write_text("".join(lines), encoding="utf-8")
     report = spikedoc.analyze(tmp_path / "log.txt").to_dict()
     assert report["status"] == "warning"
     first, second, *_ = (cause["cause"] for cause in report["causes"])
-    assert {first, second} == {"frozen-parameters", "dead-units"}
+    assert {first, second} == {"lr-too-high", "dead-units"}
 
 
 def test_frozen(ask, falling) -> None:
@@ -179,3 +188,38 @@ class TestMovedBefore:
         assert self.ask(ask, moved, val_loss=frozen).verdict is UNKNOWN
         assert self.ask(ask, moved).verdict is UNKNOWN
         assert self.ask(ask, [2.3, 2.3, *[self.CHANCE] * 8]).verdict is YES  # by the last digits
+
+
+def of_epochs(name: str, loss: tuple[float, ...], val: tuple[float, ...] = ()) -> Evidence:
+    """Ask about a loss of whole epochs that stands still."""
+    parts = [synth.series(np.array(loss))]
+    if val:
+        parts.append(synth.series(np.array(val), Metric.VAL_LOSS, tag="val_loss"))
+    source = Source("log.txt", "text", 9, counts_epochs=True)
+    run = replace(synth.run(*parts), sources=(source,))
+    kind = Kind.NON_CONVERGENCE
+    found = Anomaly(kind, Severity.WARNING, 0.9, "loss", 1, 1, 1, Form.FLAT)
+    (probe,) = (p for p in PROBES if p.name == name)
+    return probe.answer(Case(run, found, (found,)))
+
+
+def test_eight_epochs_that_agree_to_a_ten_thousandth() -> None:
+    moved = (2.306, *[2.3021 + 1e-5 * k for k in (0, 3, -2, 4, 1, 5, 2, 3)])
+    found = of_epochs("loss_repeats_its_digits", moved)
+    assert (found.verdict, found.values["count"]) == (YES, 8)
+    assert "ten-thousandth" in found.statement.en
+    drifts = tuple(2.3 - 1e-4 * k for k in range(10))
+    assert of_epochs("loss_repeats_its_digits", drifts).verdict is NO
+    assert of_epochs("loss_repeats_its_digits", moved[:8]).verdict is NO
+
+
+def test_weights_that_moved_in_the_first_epoch_are_not_frozen() -> None:
+    assert of_epochs("val_is_frozen", (1.9112, *[1.9105] * 6)).verdict is UNKNOWN
+    assert of_epochs("val_is_frozen", (1.91055, *[1.9105] * 6)).verdict is YES
+
+
+def test_the_guess_to_its_digits_is_no_frozen_network() -> None:
+    loss = (2.3031, 2.303, 2.3029, 2.3031, 2.303, 2.3029)
+    assert of_epochs("val_is_frozen", loss, (2.3026,) * 6).verdict is UNKNOWN
+    assert of_epochs("val_is_frozen", loss, (2.3105,) * 6).verdict is YES
+    assert of_epochs("val_is_frozen", (0.7,) * 6, (0.6931,) * 6).verdict is YES  # two classes

@@ -24,7 +24,7 @@ CHANCE = np.full(20, 0.1)
         (RISING, np.full(20, 0.9), UNKNOWN),  # known before
         (np.linspace(0.3, 0.7, 20), np.full(20, 0.45), UNKNOWN),  # neither rose nor left behind
         (np.linspace(0.1, 0.4, 20), CHANCE, UNKNOWN),  # nothing was learned at all
-        (RISING, CHANCE[:3], UNKNOWN),
+        (RISING, CHANCE[:2], UNKNOWN),
         (RISING, None, UNKNOWN),
     ],
 )
@@ -58,3 +58,21 @@ def test_one_training_accuracy_is_enough_and_none_that_is_a_number_is_not(ask, f
     assert verdict(0.98) is YES
     assert verdict(98.0) is YES
     assert verdict(np.nan) is UNKNOWN
+
+
+@pytest.mark.parametrize(
+    ("train", "val", "verdict"),
+    [
+        (RISING, np.zeros(20), YES),
+        (RISING, np.r_[0.0, 0.0, 0.07, 0.0, 0.01], YES),
+        (RISING, CHANCE, NO),
+        (np.linspace(0.1, 0.4, 20), np.zeros(20), UNKNOWN),  # nothing was learned at all
+        (RISING, np.zeros(2), UNKNOWN),
+        (RISING, None, UNKNOWN),
+    ],
+)
+def test_fewer_right_answers_than_a_guess(ask, falling, train, val, verdict) -> None:
+    extra = {"train_metric": train} | ({} if val is None else {"val_metric": val})
+    tags = {"train_metric": "acc", "val_metric": "val_acc"}
+    found = ask("val_is_below_guess", Kind.OVERFITTING, 1, 1, 20, loss=falling, tags=tags, **extra)
+    assert found.verdict is verdict

@@ -14,11 +14,32 @@ from spikedoc.model.anomaly import Shape
 
 def validation(train: list[float], steps: list[int], values: list[float]) -> list[Told]:
     """The first of three for a finite validation loss; `train` at the steps 1, 2, 3 …"""
-    if len(values) < 8 or min(values) <= 0:
+    if min(values, default=0.0) <= 0:
         return []
     logs = [math.log(v) for v in values]
+    if 5 <= len(values) < 8:
+        worse = always_worse(train, steps, logs)
+        return [worse] if worse else []
+    if len(values) < 8:
+        return []
     found = step(steps, logs) or scissors(train, steps, logs) or standstill(train, steps, logs)
     return [found] if found else []
+
+
+def always_worse(train: list[float], steps: list[int], logs: list[float]) -> Told | None:
+    """Worse at each evaluation, by a tenth in all, while training is better at each."""
+    beside = [train[s - 1] for s in steps if s <= len(train)]
+    falls = len(beside) == len(steps) and all(b < a for a, b in pairwise(beside))
+    if not falls or logs[-1] - logs[0] < math.log(1.1) or any(b <= a for a, b in pairwise(logs)):
+        return None
+    first, last = math.exp(logs[0]), math.exp(logs[-1])
+    measures = {
+        "best": first,
+        "last": last,
+        "best_step": float(steps[0]),
+        "rise_percent": 100.0 * (last / first - 1.0),
+    }
+    return Told(Shape.SCISSORS, (steps[0], steps[-1], steps[-1]), measures)
 
 
 def noise(logs: list[float]) -> float:
