@@ -7,17 +7,17 @@ for causes the catalogue does not know. A rule's share for the run is the mean o
 the anomalies, weighted by their severity, confidence and number: a cause that explains two beats
 one that explains one. A rule without a moderate or at least two weak observations for it is never
 named, whatever its prior, nor is one of which only weak signs are left because nothing that would
-decide it was logged – but for numbers that break in a log that speaks for no cause at all: there
-the usual ones come into question, at their bare share. Where something is wrong, a fault that
-explains harmless observations only is not named, and what makes them harmless comes last. What a
-report gives as score is that share, its odds scaled to how often such a cause was right: the order
-stays, and the number means something.
+decide it was logged. Where something is wrong, a fault that explains harmless observations only is
+not named, and what makes them harmless comes last. What a report gives as score is that share, its
+odds scaled to how often such a cause was right: the order stays, and the number means something.
+Numbers that break in a log without a gradient norm look the same whatever broke them: there a cause
+without a sign that decides keeps its bare share.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -55,12 +55,8 @@ MIN_UNDECIDED: Final = 2
 # much. `benchmarks/calibration.py` measures it anew.
 SHARE_ODDS: Final = 6.0
 
-# Numbers break, and the log may hold nothing else: then the causes that most such breaks have come
-# into question, those with at least this prior, so many of them, and none that a moderate sign
-# speaks against. Their score is the bare share: nothing was measured that would scale it.
+# Of these nothing was measured that would scale the share of a cause which no sign decides.
 BREAKS: Final = frozenset({Kind.NONFINITE})
-USUAL_PRIOR: Final = 5
-USUAL_MOST: Final = 3
 
 Ask = Callable[[str, Anomaly], Evidence]
 
@@ -119,7 +115,6 @@ def candidates(rules: Sequence[Rule], anomalies: Sequence[Anomaly], ask: Ask) ->
     by_name = {rule.name: rule for rule in rules}
     totals: dict[str, float] = {}
     explained: dict[str, list[tuple[float, int, tuple[Evidence, ...]]]] = {}
-    open_to: dict[str, list[int]] = {}
     blind: set[int] = set()
     importances = _importances(anomalies)
     whole = sum(importances)
@@ -127,8 +122,6 @@ def candidates(rules: Sequence[Rule], anomalies: Sequence[Anomaly], ask: Ask) ->
     for index, anomaly in enumerate(anomalies):
         weighed = _shares(rules, anomaly, ask)
         blind |= {index} if _is_blind(anomaly, weighed) else set()
-        for name in _in_question(by_name, anomaly, weighed):
-            open_to.setdefault(name, []).append(index)
         for name, share, evidence in weighed:
             part = importances[index] * share
             totals[name] = totals.get(name, 0.0) + part
@@ -141,9 +134,7 @@ def candidates(rules: Sequence[Rule], anomalies: Sequence[Anomaly], ask: Ask) ->
         of_info = all(anomalies[index].severity is Severity.INFO for index in where)
         if of_info and not is_quiet and by_name[name].domain is not Domain.BENIGN:
             where = ()
-        unproved = not where and name in open_to
-        where = tuple(open_to[name]) if unproved else where
-        unproved |= bool(where) and all(
+        unproved = bool(where) and all(
             i in blind and not _is_decided(by_name[name], e) for _, i, e in parts if i in where
         )
         out.append(Ranked(by_name[name], totals[name] / whole, where, best[2], of_info, unproved))
@@ -162,33 +153,8 @@ def _is_decided(rule: Rule, evidence: tuple[Evidence, ...]) -> bool:
     return any(w.supports >= DECISIVE and e.verdict is Verdict.SUPPORTS for w, e in pairs)
 
 
-def _in_question(
-    by_name: Mapping[str, Rule],
-    anomaly: Anomaly,
-    weighed: Sequence[tuple[str, float, tuple[Evidence, ...]]],
-) -> list[str]:
-    """Return the usual causes of a break of which the log shows nothing else, likeliest first."""
-    if anomaly.kind not in BREAKS or anomaly.severity is Severity.INFO:
-        return []
-    if any(_is_supported(by_name[name], evidence) for name, _, evidence in weighed):
-        return []
-    usual = [
-        (share, name)
-        for name, share, evidence in weighed
-        if _prior(by_name[name], anomaly) >= USUAL_PRIOR
-        and by_name[name].domain is not Domain.BENIGN
-        and not _is_opposed(by_name[name], evidence)
-    ]
-    return [name for _, name in sorted(usual, key=lambda one: (-one[0], one[1]))[:USUAL_MOST]]
-
-
 def _prior(rule: Rule, anomaly: Anomaly) -> int:
     return rule.priors.get(anomaly.label, rule.priors.get(anomaly.kind.value, 0))
-
-
-def _is_opposed(rule: Rule, evidence: tuple[Evidence, ...]) -> bool:
-    pairs = zip(rule.weights, evidence, strict=True)
-    return any(w.refutes >= MIN_UNDECIDED and e.verdict is Verdict.REFUTES for w, e in pairs)
 
 
 def _importances(anomalies: Sequence[Anomaly]) -> list[float]:
