@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
+from spikedoc.classifier.bursts import label_bursts
 from spikedoc.classifier.context import Context, build
 from spikedoc.classifier.course import (
     label_drift,
@@ -28,7 +29,6 @@ from spikedoc.classifier.nonfinite import label_nonfinite, label_zero_loss
 from spikedoc.classifier.onset import from_onset
 from spikedoc.classifier.patterns import (
     label_balance,
-    label_bursts,
     label_combs,
     label_growing,
     label_noise,

@@ -18,8 +18,6 @@ from spikedoc.signal.baseline import scatter
 from spikedoc.signal.view import view
 from spikedoc.signal.wave import find_wave
 
-# Bursts: up to three logged points is a spike, more a slow recovery.
-ISOLATED_POINTS: Final = 3
 # Noise that ends in no progress for the second half is a fault; while the level still falls it is
 # worth knowing only.
 STILL_FALLING_TAU: Final = -0.4
@@ -72,8 +70,6 @@ SAME: Final = 0.1
 SAME_SETTING: Final = 0.05
 # Which form of a pattern is seen in which series beside the loss.
 COMBS: Final = {Metric.GRAD_NORM: Form.GRADIENT, Metric.UPDATE_NORM: Form.UPDATE}
-# Never more single findings than a reader can take in.
-BURSTS_MAX: Final = 40
 
 
 def label_periods(context: Context) -> list[Anomaly]:
@@ -184,31 +180,6 @@ def label_growing(context: Context) -> list[Anomaly]:
         Anomaly.of(d, Kind.OSCILLATION, Severity.CRITICAL, 0.85, Form.GROWING)
         for d in context.of(Shape.GROWING, context.signal)
     ]
-
-
-def label_bursts(context: Context) -> list[Anomaly]:
-    """Return each burst of a smooth curve as a spike or slow recovery."""
-    out = []
-    for d in sorted(context.of(Shape.BURSTS, context.signal), key=lambda d: -d.measures["rise"]):
-        long = d.measures["points"] > ISOLATED_POINTS
-        kind = Kind.SLOW_RECOVERY if long else Kind.ISOLATED_SPIKE
-        measures = dict(_levels(context, d))
-        measures["recovered_after_steps"] = float(d.last_step - d.first_step)
-        out.append(Anomaly.of(d, kind, Severity.WARNING, 0.8, measures=measures))
-    return sorted(out[:BURSTS_MAX], key=lambda a: a.start_step)
-
-
-def _levels(context: Context, d: Detection) -> dict[str, float]:
-    index = int(d.measures["index"])
-    measures = {"rise": d.measures["rise"], "bursts": 1.0}
-    before = context.level(index - 20, index)
-    seen = context.seen
-    if before is not None and seen is not None:
-        peak = float(seen.values[int(seen.steps.searchsorted(d.peak_step))])
-        measures |= {"before": before, "peak": peak}
-        if before > 0:
-            measures["factor"] = peak / before
-    return measures
 
 
 def label_noise(context: Context) -> list[Anomaly]:

@@ -8,6 +8,7 @@ from spikedoc.classifier.context import Context
 from spikedoc.classifier.harder import without_harm
 from spikedoc.classifier.harder_task import fall_by_task
 from spikedoc.classifier.settings import by_setting
+from spikedoc.classifier.way_back import sunk_to, way_back
 from spikedoc.model.anomaly import Anomaly, Detection, Shape
 from spikedoc.model.label import Form, Kind, Severity
 from spikedoc.model.metric import Metric
@@ -97,13 +98,29 @@ def _loss_states(context: Context, found: list[Anomaly]) -> list[Anomaly]:
     plain = context.objective is Objective.PLAIN
     if not out and plain and not any(a.kind in SWINGS and _alarms(a) for a in found):
         humps = context.of(Shape.HUMP)
-        recoveries = [Anomaly.of(d, Kind.SLOW_RECOVERY, Severity.WARNING, 0.8) for d in humps]
-        out += [without_harm(context, a) for a in recoveries]
+        out += [without_harm(context, _hump(context, d)) for d in humps]
     if not out and plain and not any(a.kind is Kind.SUSTAINED_DRIFT for a in found):
         climbs = context.of(Shape.CLIMB)
         drifts = [Anomaly.of(d, Kind.SUSTAINED_DRIFT, Severity.WARNING, 0.8) for d in climbs]
         out += [by_setting(context, a) for a in drifts]
     return out
+
+
+def _hump(context: Context, d: Detection) -> Anomaly:
+    """Return the slow recovery, which ends where the loss is down at its start again.
+
+    The detector sees it end where it is below twice that.
+    """
+    seen, measures, last = context.seen, dict(d.measures), d.last_step
+    if seen is not None and d.signal == context.signal:
+        first, end = (int(seen.steps.searchsorted(s)) for s in (d.first_step, d.last_step))
+        back = sunk_to(seen, measures["before"], end)
+        end = end if back is None else back
+        measures |= way_back(context, Kind.SLOW_RECOVERY, first, end, back)
+        last = int(seen.steps[end])
+    return Anomaly.of(
+        d, Kind.SLOW_RECOVERY, Severity.WARNING, 0.8, measures=measures, end_step=last
+    )
 
 
 def _of_short_loss(context: Context) -> list[Detection]:

@@ -20,15 +20,18 @@ BEFORE_POINTS: Final = 50
 BACK_POINTS: Final = 5
 
 
-def back_at(seen: View, start: int, end: int) -> int | None:
+def back_at(
+    seen: View, start: int, end: int, *, since: int | None = None, until: int | None = None
+) -> int | None:
     """Return the index, `end` or later, from which the loss is back at its level before `start`.
 
     The recovery clock stops at the level of a whole window, which on a steep descent is an older
     and higher one than the report tells. Back is a point within the noise of the level told, and
-    with it the median of five; None where the log does not come so far.
+    with it the median of five; None where the log does not come so far. The level is that from the
+    index `since` on (the 50 points before), and it must be back before the index `until` (the end).
     """
-    before = seen.judged[max(0, start - BEFORE_POINTS) : start]
-    ahead = seen.judged[end:]
+    before = seen.judged[max(0, start - BEFORE_POINTS if since is None else since) : start]
+    ahead = seen.judged[end:until]
     if before.size == 0 or ahead.size == 0:
         return end
     level = float(np.median(before))
@@ -42,6 +45,20 @@ def back_at(seen: View, start: int, end: int) -> int | None:
     back = following <= level + max(BACK_ERRORS * error, least)
     back &= ahead[: back.size] <= level + max(BACK_ERRORS * noise, least)
     found = np.flatnonzero(back)
+    return end + int(found[0]) if found.size else None
+
+
+def sunk_to(seen: View, level: float, end: int) -> int | None:
+    """Return the index, `end` or later, from which the loss is down at `level` (as logged) again.
+
+    A point within 5 % of it, and with it the median of five; None where the log comes to none.
+    """
+    ahead = seen.values[end:]
+    if ahead.size == 0:
+        return None
+    most = level + float(np.expm1(BACK_RELATIVE)) * abs(level)
+    following = np.median(sliding_window_view(ahead, min(BACK_POINTS, ahead.size)), axis=1)
+    found = np.flatnonzero((following <= most) & (ahead[: following.size] <= most))
     return end + int(found[0]) if found.size else None
 
 

@@ -53,7 +53,6 @@ def detect(run: Run) -> tuple[Detection, ...]:
         "before": start,
         "peak": float(seen.values[peak]),
         "factor": float(seen.values[peak]) / start,
-        "recovered_after_steps": float(steps[2] - steps[0]),
     }
     return (Detection(NAME, Shape.HUMP, series.name, steps[0], steps[1], steps[2], measures),)
 

@@ -12,9 +12,7 @@ import synth
 from spikedoc.classifier import patterns
 from spikedoc.classifier.context import build
 from spikedoc.classifier.patterns import (
-    BURSTS_MAX,
     label_balance,
-    label_bursts,
     label_combs,
     label_growing,
     label_noise,
@@ -104,44 +102,6 @@ class TestPeriods:
 def test_growing_swings_are_critical() -> None:
     (found,) = label_growing(build(RUN, (detection(Shape.GROWING, growth=4.0),)))
     assert (found.label, found.severity) == ("oscillation/growing", Severity.CRITICAL)
-
-
-class TestBursts:
-    def burst(self, step: int, points: int = 10, rise: float = 2.0) -> Detection:
-        return detection(
-            Shape.BURSTS, step, step + points - 1, rise=rise, points=float(points),
-            index=float(step - 1),
-        )  # fmt: skip
-
-    @pytest.mark.parametrize(
-        ("points", "kind"),
-        [(1, Kind.ISOLATED_SPIKE), (3, Kind.ISOLATED_SPIKE), (4, Kind.SLOW_RECOVERY)],
-    )
-    def test_up_to_three_points_are_a_spike(self, points: int, kind: Kind) -> None:
-        (found,) = label_bursts(build(RUN, (self.burst(500, points),)))
-        assert found.kind is kind
-        assert found.measures["recovered_after_steps"] == points - 1
-
-    def test_levels_are_those_of_the_log(self) -> None:
-        values = np.where(np.arange(1000) == 499, 12.0, 3.0)
-        (found,) = label_bursts(build(synth.loss_run(values), (self.burst(500),)))
-        assert (found.measures["before"], found.measures["peak"]) == (3.0, 12.0)
-        assert found.measures["factor"] == 4.0
-
-    def test_levels_of_zero_and_of_nothing_have_no_factor(self) -> None:
-        run = synth.loss_run(np.zeros(1000))
-        (zero,) = label_bursts(build(run, (self.burst(500),)))
-        assert "factor" not in zero.measures
-        (first,) = label_bursts(build(RUN, (self.burst(1),)))
-        assert "before" not in first.measures
-
-    def test_a_reader_gets_the_largest_ones_in_step_order(self) -> None:
-        many = [self.burst(10 * i + 10, rise=1.0 + (i % 7)) for i in range(BURSTS_MAX + 30)]
-        found = label_bursts(build(RUN, tuple(many)))
-        assert len(found) == BURSTS_MAX
-        steps = [a.start_step for a in found]
-        assert steps == sorted(steps)
-        assert min(a.measures["rise"] for a in found) >= 3.0
 
 
 class TestNoise:
@@ -318,21 +278,6 @@ def test_a_wave_of_the_learning_rate_within_a_tenth(off: float, severity: Severi
     assert found.severity is severity
 
 
-@pytest.mark.parametrize(
-    ("points", "kind"), [(3.0, Kind.ISOLATED_SPIKE), (4.0, Kind.SLOW_RECOVERY)]
-)
-def test_a_burst_of_three_points_is_a_spike(points: float, kind: Kind) -> None:
-    values = np.r_[np.full(380, 9.0), np.full(20, 2.0), 8.0, np.full(599, 1.0)]
-    run = synth.run(synth.series(values))
-    seen = Detection(
-        "any", Shape.BURSTS, "loss", 401, 401, 407, {"index": 400.0, "rise": 1.4, "points": points}
-    )
-    (found,) = label_bursts(build(run, (seen,)))
-    assert (found.kind, found.severity) == (kind, WARNING)
-    told = {"rise": 1.4, "bursts": 1.0, "before": 2.0, "peak": 8.0, "factor": 4.0}
-    assert found.measures == told | {"recovered_after_steps": 6.0}
-
-
 def noise(run: Run = RUN, **changes: float) -> tuple[Severity, float]:
     told = {"fall": 1.0, "ratio": 0.5, "relative_noise": 0.5, "late_tau": 0.0, "best": 1.0}
     (found,) = label_noise(build(run, (detection(Shape.NOISE, **told | changes),)))
@@ -462,14 +407,6 @@ def test_swings_above_the_start_are_an_alarm_of_a_plain_loss_only() -> None:
     reward = synth.series(np.ones(10), Metric.REWARD)
     (found,) = label_relapse(build(synth.run(*RUN.series, reward), (seen,)))
     assert found.severity is Severity.INFO
-
-
-def test_a_burst_of_a_small_loss_has_a_factor() -> None:
-    values = np.full(1000, 0.5)
-    values[400] = 2.0
-    seen = detection(Shape.BURSTS, 401, 404, rise=1.4, points=4.0, index=400.0)
-    (found,) = label_bursts(build(synth.loss_run(values), (seen,)))
-    assert found.measures["factor"] == 4.0
 
 
 def test_a_small_validation_loss_is_as_calm_as_a_large_one() -> None:

@@ -242,3 +242,32 @@ def test_a_quality_that_fell_with_the_loss_is_told_by_it(
     context = build(synth.run(val), (drop,))
     loss = Anomaly(kind, severity, 0.9, "loss", start, start, 1999)
     assert (label_quality_falls(context, [loss]) == []) == told
+
+
+def thrown(after: float) -> np.ndarray:
+    """Return a loss of five times its start over a fifth of the run, which comes down evenly."""
+    values = np.full(400, 2.0)
+    values[40:120] = 10.0
+    values[120:200] = np.linspace(10.0, after, 80)
+    values[200:] = after
+    return values
+
+
+@pytest.mark.parametrize(("after", "end"), [(1.9, 199), (1.0, 191)])
+def test_a_hump_ends_where_the_loss_is_down_at_its_start(after: float, end: int) -> None:
+    seen = Detection(
+        "any", Shape.HUMP, "loss", 41, 41, 180, {"before": 2.0, "peak": 10.0, "factor": 5.0}
+    )
+    (found,) = label_states(build(synth.loss_run(thrown(after)), (seen,)), [])
+    # Evenly from 10 at index 120: within 5 % of 2, 2.1, from index 197.03 or 189.35 on.
+    assert (found.kind, found.end_step) == (Kind.SLOW_RECOVERY, end)
+    assert found.measures["recovered_after_steps"] == end - 41
+
+
+def test_a_hump_that_never_sinks_to_its_start_says_where_it_ends() -> None:
+    seen = Detection(
+        "any", Shape.HUMP, "loss", 41, 41, 180, {"before": 2.0, "peak": 10.0, "factor": 5.0}
+    )
+    (found,) = label_states(build(synth.loss_run(thrown(3.0)), (seen,)), [])
+    assert found.end_step == 180
+    assert found.measures["not_yet"] == 3.0

@@ -16,7 +16,7 @@ BASE = {"signal", "start_step", "peak_step", "end_step"}
 MEASURES = {
     Kind.ISOLATED_SPIKE: "before peak factor z threshold count log_end",
     Kind.SLOW_RECOVERY: "before peak factor recovered_after_steps residual_percent count log_end "
-    "not_yet",
+    "not_yet next_step",
     Kind.LEVEL_SHIFT: "before after factor z overshoot reached end",
     Kind.SUSTAINED_DRIFT: "before after factor",
     Kind.DIVERGENCE: "best after factor limit guess broken_step overshoot",
