@@ -9,6 +9,7 @@ import numpy as np
 
 from spikedoc.classifier.context import Context
 from spikedoc.classifier.course import UNTRAINED_LEVEL
+from spikedoc.classifier.pattern_start import with_first_cycle
 from spikedoc.model.anomaly import Anomaly, Detection, Shape
 from spikedoc.model.label import Form, Kind, Severity
 from spikedoc.model.loss_setting import setting_periods
@@ -84,6 +85,7 @@ def label_periods(context: Context) -> list[Anomaly]:
         for shape, form in forms.items()
         for d in context.of(shape, context.signal)
     ]
+    out = [with_first_cycle(context, a) for a in out]
     return out + [_wave(context, d) for d in context.of(Shape.WAVE, context.signal)]
 
 

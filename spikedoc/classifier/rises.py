@@ -12,6 +12,7 @@ from spikedoc.model.anomaly import Anomaly
 from spikedoc.model.label import Form, Kind
 from spikedoc.model.run import Run, Series
 from spikedoc.signal.around import finite, jump
+from spikedoc.signal.level import BLOCK_MIN_POINTS, BLOCK_SHARE
 
 # Findings that say from where to where a signal rose.
 PEAKS: Final = frozenset(
@@ -53,6 +54,29 @@ def with_rise(run: Run, anomaly: Anomaly) -> Anomaly:
     Detectors judge against baselines of their own; a reader must not meet two levels before one
     event.
     """
+    series = run.named(anomaly.signal)
+    if series is not None and anomaly.kind is Kind.DIVERGENCE and "best" in anomaly.measures:
+        return _from_best(series, _risen(run, anomaly))
+    return _risen(run, anomaly)
+
+
+def _from_best(series: Series, a: Anomaly) -> Anomaly:
+    """Return the divergence with the level it left, and how many times that its end is.
+
+    Where fewer records came before than make a level, it was measured on the way up: the lowest
+    record is the best there was.
+    """
+    steps, values = finite(series.steps, series.values)
+    before = values[: int(np.searchsorted(steps, a.start_step))]
+    measures = dict(a.measures)
+    if 0 < before.size < max(BLOCK_MIN_POINTS, values.size // BLOCK_SHARE):
+        measures["best"] = min(measures["best"], float(before.min()))
+    if "factor" in measures and measures["best"] > 0 and "after" in measures:
+        measures["factor"] = measures["after"] / measures["best"]
+    return replace(a, measures=measures)
+
+
+def _risen(run: Run, anomaly: Anomaly) -> Anomaly:
     series = run.named(anomaly.signal)
     if series is not None and anomaly.kind is Kind.LEVEL_SHIFT:
         course = _course_after(series, anomaly)

@@ -34,6 +34,7 @@ LOGGED_VALUES: Final = frozenset(
         "last",
         "first",
         "period",
+        "phase_border",
         "climbs_to",
         "rises_to",
     }
@@ -216,6 +217,10 @@ def _measures(anomaly: Anomaly) -> dict[str, float]:
     if anomaly.kind in SPIKES and known.get("peak", math.inf) <= known.get("before", -math.inf):
         # Against a trend that falls the peak may lie below the level before: no rise to tell.
         known = {name: v for name, v in known.items() if name not in RISE}
+    if "period" in known and round(known.get("phase_step", 1.0)) in {0, round(known["period"])}:
+        # "0 steps into the period" is no place a reader looks for.
+        known["phase_border"] = known["period"]
+        del known["phase_step"]
     for name, percent in AS_PERCENT.items():
         if name in known:
             known[percent] = round(PERCENT * known[name])

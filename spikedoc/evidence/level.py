@@ -239,12 +239,14 @@ PROBES: Final[tuple[Probe, ...]] = (
         "learned_something",
         Text("Did the loss ever fall by a tenth?", "损失是否曾下降 10 % 以上？"),
         Text(
-            "The loss fell from {start} to {best} at best ({percent} %): the model does learn",
-            "损失从 {start} 最低降到 {best}（{percent} %），模型确实学到了东西",
+            "The level of the loss (median) fell from {start} to {best} at best ({percent} %): the "
+            "model does learn",
+            "损失水平（中位数）从 {start} 最低降到 {best}（{percent} %），模型确实学到了东西",
         ),
         Text(
-            "The loss hardly fell: {start} at the start, {best} at best ({percent} %)",
-            "损失几乎没有下降：初始 {start}，最低 {best}（{percent} %）",
+            "The level of the loss (median) hardly fell: {start} at the start, {best} at best "
+            "({percent} %)",
+            "损失水平（中位数）几乎没有下降：初始 {start}，最低 {best}（{percent} %）",
         ),
         asked_of(PROGRESS | STUCK, _learned_something),
         needs=(Metric.LOSS,),

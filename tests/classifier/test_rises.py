@@ -91,3 +91,25 @@ def test_a_step_that_does_not_stay_tells_both_levels(end: float, told: bool) -> 
         if told:
             assert measures["reached"] == pytest.approx(5.0, rel=0.02)
             assert measures["end"] == pytest.approx(end, rel=0.05)
+
+
+def lost(steps: int, start: int) -> Anomaly:
+    """Return a divergence from the start, whose detector took 2.9 for the best level."""
+    measures = {"best": 2.9, "before": 2.8, "after": 46.0, "factor": 46.0 / 2.8}
+    return Anomaly(
+        Kind.DIVERGENCE, Severity.CRITICAL, 0.9, "loss", start, steps, steps, Form.FINITE, measures
+    )
+
+
+def test_a_divergence_from_the_first_steps_leaves_the_lowest_record_there_was() -> None:
+    values = 2.3 * 1.08 ** np.arange(40)
+    told = with_rise(synth.loss_run(values), lost(40, 4)).measures
+    assert told["best"] == 2.3
+    assert told["factor"] == pytest.approx(20.0)  # 46 / 2.3
+
+
+def test_a_level_of_enough_records_stays_and_the_factor_is_counted_from_it() -> None:
+    values = np.r_[np.full(20, 2.9), np.full(20, 46.0)]
+    told = with_rise(synth.loss_run(values), lost(40, 21)).measures
+    assert told["best"] == 2.9
+    assert told["factor"] == pytest.approx(46.0 / 2.9)

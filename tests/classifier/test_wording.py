@@ -20,7 +20,8 @@ MEASURES = {
     Kind.LEVEL_SHIFT: "before after factor z overshoot reached end",
     Kind.SUSTAINED_DRIFT: "before after factor",
     Kind.DIVERGENCE: "best after factor limit guess broken_step overshoot",
-    Kind.PERIODIC_SPIKES: "period count eta2 eta2_percent rho phase_step height factor",
+    Kind.PERIODIC_SPIKES: "period count eta2 eta2_percent rho phase_step phase_border height "
+    "factor",
     Kind.NONFINITE: "first_step last_finite_step count share passed infinite skipped "
     "infinite_passed",
     Kind.NON_CONVERGENCE: "first best last fall_percent chance classes zeros points"
@@ -155,7 +156,7 @@ def test_a_period_is_told_in_whole_steps_and_percent() -> None:
     text = wording.summarise(anomaly(Kind.PERIODIC_SPIKES, Form.EPOCH, measures=measures))
     assert "every epoch (56.25 steps), 12 times from step 500 to 540." in text.en
     assert "explains 34 % of its variance" in text.en
-    assert "It peaks 18 steps into the period." in text.en
+    assert "It peaks 18 steps into the epoch." in text.en
 
 
 def test_a_form_without_own_sentences_uses_those_of_its_kind() -> None:
