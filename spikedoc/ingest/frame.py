@@ -24,9 +24,10 @@ from spikedoc.readers._json_rows import flatten, numeric
 from spikedoc.readers._notes import NO_NUMBERS_IN_TABLE
 from spikedoc.readers._numbers import plain
 from spikedoc.readers._phases import Phases, marked, may_tell_phase, notes_of, parts_of, word_of
+from spikedoc.readers._wandb_panel import PANEL, with_runs_apart
 from spikedoc.readers.base import Table
 from spikedoc.readers.trainer_state import SUMMARY_KEY, history_table
-from spikedoc.text import Text
+from spikedoc.text import Text, listed
 
 _INDEX_NAME: Final = "step"
 _WANTED: Final = Text(
@@ -34,6 +35,7 @@ _WANTED: Final = Text(
     "请给出路径、表、数组的字典或字典的列表",
 )
 SAME_NAME: Final = Text("two columns are called {key}", "有两列都叫 {key}")
+ONE_RUN: Final = Text("give the columns of one run", "请只给出一次训练的各列")
 NO_NUMBERS: Final = Text("column {key} is no list of numbers", "列 {key} 不是数字列表")
 UNEVEN: Final = Text(
     "column {key} has {size} {size|row|rows}, others have {others}",
@@ -57,11 +59,15 @@ def load_frame(frame: Any, name: str = "frame", mapping: Mapping[str, str] | Non
     A frame cannot tell NaN from an empty cell. NaN is taken as missing in a column that has
     numbers only now and then, and in rows in which only such columns have numbers; elsewhere it is
     NaN as logged. None and `pandas.NA` are missing. An index that is not a plain row count serves
-    as step when no column does. Raises InputError without numbers.
+    as step when no column does. Raises InputError without numbers, and for a panel of several runs.
     """
     table = _table_of(frame, name)
     if not table.series:
         raise InputError(name, NO_NUMBERS_IN_TABLE)
+    runs = with_runs_apart(table).runs
+    if runs:
+        told = PANEL.fill({"count": len(runs), "names": listed(one.name for one in runs[:2])})
+        raise InputError(name, told, ONE_RUN)
     check_mapping(mapping or {}, [one.tag for one in table.series])
     run = assemble([(name, table)], name, name, mapping or {})[-1]
     config, _ = inferred(run, table.config)

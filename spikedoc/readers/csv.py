@@ -41,6 +41,7 @@ from spikedoc.readers._phases import Phases, codes_of, notes_of, parts_of, phase
 from spikedoc.readers._signs import plain_table
 from spikedoc.readers._sniff import HEAD_BYTES, decode, is_text
 from spikedoc.readers._table_runs import divided, may_tell_runs
+from spikedoc.readers._wandb_panel import with_runs_apart
 from spikedoc.readers.base import Progress, Reader, Table
 from spikedoc.text import Text
 
@@ -125,7 +126,7 @@ class CsvReader:
         if is_large and text == decoded:  # signs of other alphabets mean nothing to pandas
             large = read_large(path, layout, text, points_in(memory), progress)
         if large is not None:
-            return named_by_file(large, path)
+            return with_runs_apart(named_by_file(large, path))
         if is_large:
             refuse_whole(path, memory)
             text = plain_table(decode(path.read_bytes()))
@@ -136,7 +137,7 @@ class CsvReader:
             progress(size, size)
         if not table.series and not table.runs:
             raise InputError(path, NO_NUMBERS_IN_TABLE, ONLY_A_HEADER)
-        return replace(table, notes=told)
+        return with_runs_apart(replace(table, notes=told))
 
 
 _SNIFF_CHARS: Final = HEAD_BYTES

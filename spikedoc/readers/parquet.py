@@ -18,6 +18,7 @@ from spikedoc.readers._notes import NO_NUMBERS_IN_TABLE, OF_METRICS
 from spikedoc.readers._parquet_cells import column_of, may_hold_numbers
 from spikedoc.readers._parquet_long import long_series
 from spikedoc.readers._phases import Codes, Phases, codes_of, notes_of, parts_of, phase_places
+from spikedoc.readers._wandb_panel import with_runs_apart
 from spikedoc.readers.base import Progress, RawSeries, Reader, Table
 from spikedoc.text import Text
 
@@ -64,7 +65,7 @@ class ParquetReader:
             raise InputError(path, UNREADABLE.fill({"reason": reason})) from None
         if not series:
             raise InputError(path, NO_NUMBERS_IN_TABLE, OF_METRICS)
-        return Table(series, notes=(*notes, *more))
+        return with_runs_apart(Table(series, notes=(*notes, *more)))
 
 
 def _series(

@@ -309,3 +309,11 @@ def test_two_columns_of_one_name_are_said_so() -> None:
     frame = pandas.DataFrame([[1.0, 2.0], [3.0, 4.0]], columns=["loss", "loss"])
     with pytest.raises(InputError, match="two columns are called loss"):
         load_frame(frame)
+
+
+def test_a_panel_of_several_runs_is_refused() -> None:
+    curve = np.linspace(3, 1, 10)
+    frame = {"Step": np.arange(10), "a - loss": curve, "b - loss": curve + 1}
+    with pytest.raises(InputError, match=r"a panel of W&B with 2 runs \(a, b\)"):
+        load_frame(frame)
+    assert load_frame({key: frame[key] for key in ("Step", "a - loss")}).get(Metric.LOSS)
