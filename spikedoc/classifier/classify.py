@@ -25,6 +25,7 @@ from spikedoc.classifier.gradient import (
     label_vanishing,
 )
 from spikedoc.classifier.harder import without_harm
+from spikedoc.classifier.many_spikes import as_one
 from spikedoc.classifier.nonfinite import label_nonfinite, label_zero_loss
 from spikedoc.classifier.onset import from_onset
 from spikedoc.classifier.patterns import (
@@ -98,7 +99,8 @@ def classify(run: Run, detections: tuple[Detection, ...]) -> tuple[Anomaly, ...]
     # are no freedom of the family: judged as they are.
     found += label_balance(context) + label_growth(context) + label_quality_falls(context, found)
     found += label_collapse(context) + label_gradient_step(context, found)
-    found = [with_rise(run, from_onset(context, a)) for a in as_tried(context, found)]
+    found = as_one(context, as_tried(context, found))
+    found = [with_rise(run, from_onset(context, a)) for a in found]
     return tuple(sorted(found, key=_importance))
 
 

@@ -21,6 +21,10 @@ EARLY_SHARE: Final = 10
 # Of real bad batches at most .6 % of the points were as high (measured); where it is 3 %, that is
 # how the log is.
 USUAL_SHARE: Final = 0.03
+# Spikes twenty deviations out of the band of all other points are told up to 5 %: a source of data
+# that is drawn so seldom and lies so far apart is rarer than a fault.
+CLEAR_SCORE: Final = 20.0
+CLEAR_SHARE: Final = 0.05
 # A hump that chance makes once in twenty logs of this length, from points as frequent as elsewhere.
 CHANCE: Final = 0.05
 # Where a tenth of the log is as high, a source may be drawn for up to so many steps at a time.
@@ -52,7 +56,8 @@ def without_mixture(seen: View, base: Baseline, a: Anomaly) -> Anomaly:
         chance = _at_least(float(np.count_nonzero(high)) / drawn, high.size / drawn, share)
         usual = len(seen) / drawn * chance >= CHANCE
     else:
-        usual = a.kind is Kind.ISOLATED_SPIKE and share >= USUAL_SHARE
+        most = CLEAR_SHARE if a.measures.get("z", 0.0) >= CLEAR_SCORE else USUAL_SHARE
+        usual = a.kind is Kind.ISOLATED_SPIKE and share >= most
     return replace(a, severity=Severity.INFO) if usual else a
 
 

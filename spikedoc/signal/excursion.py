@@ -28,6 +28,13 @@ TAIL_SCORE: Final = 2.0
 # At most n/50 (and at least 5) excursions are peeled off to see whether the rest is calm.
 PEEL_MIN: Final = 5
 PEEL_SHARE: Final = 50
+# More of them where they stand clear: so far out of the band that twice their distance separates
+# them from all that is left, at most every tenth point, and dips as deep a tenth as many. Noise
+# with heavy tails, of one side or both, thins out and leaves no gap.
+MANY_SHARE: Final = 10
+CLEAR_SCORE: Final = 10.0
+CLEAR_GAP: Final = 2.0
+CLEAR_DIPS: Final = 0.1
 # The baseline needs history: no verdict on the first points.
 SKIP_MIN: Final = 10
 SKIP_WINDOW_SHARE: Final = 4
@@ -74,7 +81,8 @@ def find_excursions(values: FloatArray, masked: BoolArray | None = None) -> Excu
     if masked is not None:
         usable &= ~masked
     groups = _groups(scores, rises, usable)
-    groups = groups[: max(PEEL_MIN, values.size // PEEL_SHARE)]
+    usual = max(PEEL_MIN, values.size // PEEL_SHARE)
+    groups = groups[: max(usual, _standing_clear(groups, (values - base.hampel) / base.noise))]
     kept = np.where(usable, scores, np.nan)
     count, threshold = _peel(groups, kept)
     accepted = sorted(
@@ -93,6 +101,18 @@ def candidates(values: FloatArray) -> tuple[Excursion, ...]:
     scores, rises = _scores(values, base)
     groups = _groups(scores, rises, np.isfinite(scores))
     return tuple(sorted(groups, key=lambda group: group.first))
+
+
+def _standing_clear(groups: list[Excursion], scores: FloatArray) -> int:
+    """Return how many of the highest groups a gap separates from all others, 0 where none does."""
+    heights = [g.score for g in groups[: scores.size // MANY_SHARE + 1]] + [CANDIDATE_SCORE]
+    for count in range(min(len(groups), scores.size // MANY_SHARE), 0, -1):
+        height = heights[count - 1]
+        if height < max(CLEAR_SCORE, CLEAR_GAP * heights[count]):
+            continue
+        # Half as deep is deep enough to be of their kind.
+        return count if np.sum(scores < -height / CLEAR_GAP) <= CLEAR_DIPS * count else 0
+    return 0
 
 
 def _peel(groups: list[Excursion], scores: FloatArray) -> tuple[int, float]:

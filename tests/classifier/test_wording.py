@@ -14,7 +14,7 @@ from spikedoc.model.label import FORMS, Form, Kind, Severity, Status
 LABELS = [(kind, form) for kind in Kind for form in (None, *FORMS.get(kind, ()))]
 BASE = {"signal", "start_step", "peak_step", "end_step"}
 MEASURES = {
-    Kind.ISOLATED_SPIKE: "before peak factor z threshold count log_end",
+    Kind.ISOLATED_SPIKE: "before peak factor z threshold count log_end crowd_percent last_spike",
     Kind.SLOW_RECOVERY: "before peak factor recovered_after_steps residual_percent count log_end "
     "not_yet next_step",
     Kind.LEVEL_SHIFT: "before after factor z overshoot reached end",
@@ -143,8 +143,10 @@ def test_a_summary_holds_the_numbers_of_the_anomaly() -> None:
 def test_a_single_event_is_not_counted_and_a_negligible_residual_not_told() -> None:
     alone = wording.summarise(anomaly(Kind.ISOLATED_SPIKE, measures={"count": 1.0}))
     assert alone.en == "loss spikes at step 510 and is back at once."
-    several = wording.summarise(anomaly(Kind.ISOLATED_SPIKE, measures={"count": 4.0}))
-    assert "The run holds 4 such spikes." in several.en
+    told = {"count": 4.0, "crowd_percent": 0.8, "last_spike": 900.0}
+    several = wording.summarise(anomaly(Kind.ISOLATED_SPIKE, measures=told))
+    assert several.en.endswith("(0.8 % of the points) and is back at once each time.")
+    assert "spikes 4 times" in several.en
     slow = anomaly(Kind.SLOW_RECOVERY, measures={"residual_percent": 0.2})
     assert "trend" not in wording.summarise(slow).en
     slow = anomaly(Kind.SLOW_RECOVERY, measures={"residual_percent": 7.0})

@@ -205,3 +205,19 @@ def test_no_verdict_on_the_first_ten_points() -> None:
         values = np.random.default_rng(1).normal(0.0, 0.01, 100)
         values[at] += 5.0
         assert bool(candidates(values)) is there
+
+
+@pytest.mark.parametrize("share", [0.01, 0.03, 0.08])
+def test_many_spikes_do_not_hide_each_other(share: float) -> None:
+    rng = np.random.default_rng(3)
+    values = rng.normal(0.0, 0.02, 1000)
+    at = np.arange(120, 990, 10)[: int(share * 1000)]
+    values[at] += rng.uniform(0.8, 1.2, at.size)
+    assert places(values) == at.tolist()
+
+
+def test_points_as_far_below_take_many_spikes_for_noise_of_both_sides() -> None:
+    values = np.random.default_rng(4).normal(0.0, 0.02, 1000)
+    values[np.arange(120, 990, 20)] += 1.0
+    values[np.arange(130, 990, 20)] -= 1.0
+    assert places(values) == []
