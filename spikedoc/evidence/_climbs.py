@@ -12,6 +12,7 @@ from spikedoc.evidence.base import Case
 from spikedoc.model.label import Form, Kind
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import Series
+from spikedoc.signal.around import Jump, finite
 from spikedoc.signal.memo import remembered_up_to
 from spikedoc.signal.ramp import Ramp, steady_rise
 from spikedoc.signal.transform import ratio
@@ -21,6 +22,11 @@ CLIMBING: Final = frozenset({Kind.DIVERGENCE, Kind.SUSTAINED_DRIFT})
 LOSS_RISE: Final = math.log(1.5)
 # The factor at which a gradient counts as grown, here as in a ramp that comes before.
 GRAD_RISE: Final = math.log(2.0)
+# One batch is felt within tens of records (ten to thirty until the loss is highest, measured): a
+# gradient that takes more than that from twice its level to half of its height has grown.
+GROWS_POINTS: Final = 30
+NEAR_LEVEL: Final = 2.0
+NEAR_TOP: Final = 0.5
 
 
 def slow_climb(case: Case) -> Ramp | None:
@@ -43,6 +49,25 @@ def grad_climb(case: Case) -> Ramp | None:
     if grad is None or climb is None:
         return None
     return _climb(grad, climb.first_step, climb.last_step, GRAD_RISE)
+
+
+def grown_into(series: Series | None, rise: Jump | None) -> Ramp | None:
+    """Return the climb by which a series came to the height of `rise`; None where it jumped there.
+
+    From the last record within twice its level to the first at half of its height.
+    """
+    if series is None or rise is None or not math.isfinite(rise.peak):
+        return None
+    steps, values = finite(series.steps, series.values)
+    stop = int(np.searchsorted(steps, rise.step, side="right"))
+    low = np.flatnonzero(values[:stop] <= NEAR_LEVEL * rise.before)
+    if low.size == 0:
+        return None
+    first = int(low[-1])
+    points = int(np.argmax(values[first:stop] >= NEAR_TOP * rise.peak))
+    if points <= GROWS_POINTS:
+        return None
+    return Ramp(rise.factor, int(steps[first]), rise.step, stop - first)
 
 
 @remembered_up_to(16)

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from spikedoc.evidence._answers import UNKNOWN, answer, has_onset, is_recurring, saying, short
-from spikedoc.evidence._climbs import grad_climb
+from spikedoc.evidence._climbs import grad_climb, grown_into
 from spikedoc.evidence._events import jump_of, loss_jump
 from spikedoc.evidence._facts import spacing
 from spikedoc.evidence._ramps import CALM_RATIO, CLIMBS, calm_ratio, has_risen, ramp_before
@@ -37,6 +37,10 @@ EARLY_SHARE: Final = 0.10
 LEVEL_POINTS: Final = 20
 # What takes more points than this to get to its height does not jump.
 JUMP_POINTS: Final = 3
+GREW: Final = (
+    "grad_norm did not jump: it grew {factor}x little by little, from step {first} to {last}",
+    "梯度范数没有跳升：从第 {first} 步到第 {last} 步，它一点点增长了 {factor} 倍",
+)
 
 
 def _jump_at_least(case: Case, least: float) -> Answer:
@@ -73,15 +77,15 @@ def _grad_jumps_with_loss(case: Case) -> Answer:
 
 
 def _grad_jumps_far(case: Case) -> Answer:
-    climb = grad_climb(case)
+    climb, found = grad_climb(case), _jump_at_least(case, FAR)
+    if climb is None and found.holds:
+        grad = case.run.get(Metric.GRAD_NORM)
+        climb = grown_into(grad, jump_of(case, grad))
     if climb is not None:
-        return saying(
-            answer(False, factor=short(climb.factor), first=climb.first_step, last=climb.last_step),
-            "grad_norm did not jump: it grew {factor}x little by little, from step {first} to "
-            "{last}",
-            "梯度范数没有跳升：从第 {first} 步到第 {last} 步，它一点点增长了 {factor} 倍",
+        told = answer(
+            False, factor=short(climb.factor), first=climb.first_step, last=climb.last_step
         )
-    found = _jump_at_least(case, FAR)
+        return saying(told, *GREW)
     return UNKNOWN if found.holds and _returns_to_start(case) else found
 
 

@@ -262,3 +262,18 @@ def test_a_norm_that_climbs_into_the_event_is_judged_before_its_climb(ask) -> No
     assert found.verdict is YES
     assert 680 <= float(found.values["onset"]) <= 692
     assert float(found.values["level"]) == pytest.approx(np.exp(-7.5), rel=0.05)
+
+
+@pytest.mark.parametrize(("points", "verdict"), [(10, YES), (200, NO)])
+def test_hundreds_of_records_up_are_no_jump(ask, points: int, verdict: Verdict) -> None:
+    """The loss breaks at the end of a climb: what one batch does takes tens of records at most."""
+    grad = np.ones(1000)
+    grad[600 : 600 + points] = 40.0 ** (np.arange(1, points + 1) / points)
+    grad[600 + points :] = 40.0
+    loss = np.where(np.arange(1000) < 600, 1.0, 30.0)
+    found = ask("grad_jumps_far", SPIKE, 601, 601 + points, 1000, loss=loss, grad_norm=grad)
+    assert found.verdict is verdict
+    if verdict is NO:
+        # Twice the level is passed after ln 2 / ln 40 of the way, 37.6 of 200 records.
+        assert found.values["first"] == pytest.approx(637, abs=1)
+        assert found.values["factor"] == pytest.approx(40.0, rel=0.01)
