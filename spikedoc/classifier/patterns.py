@@ -80,13 +80,24 @@ def label_periods(context: Context) -> list[Anomaly]:
         Shape.AFTER_EVALUATION: Form.AFTER_EVALUATION,
         Shape.PERIOD: Form.FIXED_PERIOD,
     }
+    after = [d for d in context.of(Shape.AFTER_EVALUATION, context.signal) if "off" in d.measures]
     out = [
         Anomaly.of(d, Kind.PERIODIC_SPIKES, _period_severity(context, d), 0.9, form)
         for shape, form in forms.items()
         for d in context.of(shape, context.signal)
+        if d in after or not any(_comes_as_often(d, of) for of in after)
     ]
-    out = [with_first_cycle(context, a) for a in out]
-    return out + [_wave(context, d) for d in context.of(Shape.WAVE, context.signal)]
+    out = [a if "off" in a.measures else with_first_cycle(context, a) for a in out]
+    waves = context.of(Shape.WAVE, context.signal)
+    return out + [
+        _wave(context, d) for d in waves if not any(_comes_as_often(d, of) for of in after)
+    ]
+
+
+def _comes_as_often(d: Detection, after: Detection) -> bool:
+    """Return whether a pattern is what comes after evaluations, seen as a period."""
+    times = d.measures["period"] / after.measures["period"]
+    return abs(times - max(1.0, round(times))) <= SAME_SETTING
 
 
 def label_combs(context: Context, found: list[Anomaly]) -> list[Anomaly]:

@@ -11,11 +11,14 @@ from numpy.typing import NDArray
 
 from spikedoc.evidence._facts import evaluations
 from spikedoc.evidence.base import Case
+from spikedoc.model.label import Form
 from spikedoc.model.metric import Metric
 from spikedoc.model.run import Series
+from spikedoc.signal.after_events import AfterEvents, after_events
 from spikedoc.signal.around import finite
 from spikedoc.signal.baseline import scatter
 from spikedoc.signal.memo import remembered_up_to
+from spikedoc.signal.view import view
 
 # Fewest evaluations that are laid over one another, and points that are looked at after each:
 # weights that were swapped settle within some tens of steps, a mode lasts as long as it is left.
@@ -41,11 +44,31 @@ class Rise:
     factor: float
     points: int  # on the way back
     count: int  # evaluations
+    decays: bool  # rather than being switched off
 
     @property
     def settles(self) -> bool:
         """Whether it comes back little by little rather than at one point."""
-        return self.points >= WAY_FEWEST
+        return self.decays and self.points >= WAY_FEWEST
+
+
+def is_of_evaluations(case: Case) -> bool:
+    """Return whether the finding is that the loss stands off its level after evaluations."""
+    return case.anomaly.form is Form.AFTER_EVALUATION and "off" in case.anomaly.measures
+
+
+def off_after_evaluation(case: Case) -> AfterEvents | None:
+    """Return how the loss stands off both sides right after evaluations, None where it does not."""
+    loss, evals = case.run.get(Metric.LOSS), evaluations(case.run)
+    if loss is None or evals.size < EVALUATIONS_FEWEST:
+        return None
+    return _off(loss, tuple(evals.tolist()))
+
+
+@remembered_up_to(4)
+def _off(loss: Series, evals: tuple[int, ...]) -> AfterEvents | None:
+    seen = view(loss.steps, loss.values)
+    return after_events(seen.judged, np.searchsorted(seen.steps, np.array(evals), side="right"))
 
 
 def rise_after_evaluation(case: Case) -> Rise | None:
@@ -53,7 +76,10 @@ def rise_after_evaluation(case: Case) -> Rise | None:
     loss, evals = case.run.get(Metric.LOSS), evaluations(case.run)
     if loss is None or evals.size < EVALUATIONS_FEWEST:
         return None
-    return _rise(loss, tuple(evals.tolist()))
+    off = off_after_evaluation(case)
+    # A rise that fades is gone from the later ones, and with it from the middle of all.
+    seen = evals if off is None or off.size < 0 else evals[: off.count + 1]
+    return _rise(loss, tuple(seen.tolist()))
 
 
 @remembered_up_to(4)
@@ -79,4 +105,23 @@ def _told(course: NDArray[np.float64], noise: float, count: int) -> Rise | None:
     way = course[first:]
     below = np.flatnonzero(way <= WAY_LOW * top)
     way = way[: int(below[0])] if below.size else way
-    return Rise(math.exp(top), int(np.count_nonzero(way < WAY_HIGH * top)), count)
+    points = int(np.count_nonzero(way < WAY_HIGH * top))
+    return Rise(math.exp(top), points, count, _decays(course[first:]))
+
+
+def _decays(course: NDArray[np.float64]) -> bool:
+    """Return whether an exponential that dies away fits better than a level that is switched off.
+
+    Each is tried at every length.
+    """
+    at = np.arange(course.size, dtype=np.float64)
+    lengths = np.arange(1, course.size)
+    dying = np.exp(-at[None, :] / lengths[:, None])
+    switched = (at[None, :] < lengths[:, None]).astype(np.float64)
+    return _misfit(course, dying) < _misfit(course, switched)
+
+
+def _misfit(course: NDArray[np.float64], shapes: NDArray[np.float64]) -> float:
+    """Return the least sum of squares that a multiple of one of the shapes leaves."""
+    heights = (shapes @ course) / np.sum(shapes**2, axis=1)
+    return float(np.min(np.sum((course - heights[:, None] * shapes) ** 2, axis=1)))

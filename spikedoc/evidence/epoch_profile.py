@@ -7,6 +7,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from spikedoc.evidence._after_evaluation import is_of_evaluations
 from spikedoc.evidence._answers import ORDERED, UNKNOWN, answer, asked_of, percent, short
 from spikedoc.evidence._facts import epoch_length, spacing
 from spikedoc.evidence._periods import folded, folded_beside_peak, told_cycles, told_phase
@@ -47,8 +48,8 @@ FALL_RATIO: Final = 1.10
 
 def _same_order_each_epoch(case: Case) -> Answer:
     found, rest = folded(case), folded_beside_peak(case)
-    if found is None or rest is None:
-        return UNKNOWN
+    if found is None or rest is None or is_of_evaluations(case):
+        return UNKNOWN  # of what comes after evaluations it is known that the rest does not repeat
     same = rest.eta2 >= ORDER_ETA2 and rest.rho >= ORDER_RHO
     return answer(
         same,

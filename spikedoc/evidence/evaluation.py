@@ -8,7 +8,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from spikedoc.evidence._after_evaluation import rise_after_evaluation
+from spikedoc.evidence._after_evaluation import (
+    is_of_evaluations,
+    off_after_evaluation,
+    rise_after_evaluation,
+)
 from spikedoc.evidence._answers import (
     UNKNOWN,
     answer,
@@ -26,6 +30,7 @@ from spikedoc.model.metric import Metric
 from spikedoc.model.run import Series
 from spikedoc.signal.around import detrended, finite
 from spikedoc.signal.baseline import scatter
+from spikedoc.signal.view import view
 from spikedoc.text import Text
 
 # Within three logged points after an evaluation, or a tenth of the way to the next one: what an
@@ -69,6 +74,8 @@ def _follows_evaluation(case: Case) -> Answer:
     every = interval(evals)
     if series is None or every is None or not has_onset(case):
         return lacking(Metric.VAL_LOSS) if evals.size == 0 else UNKNOWN
+    if is_of_evaluations(case):
+        return UNKNOWN  # found by that very question; single events hardly show in the noise
     window = AFTER_POINTS * spacing(series)
     if window > DENSE_SHARE * every:
         return UNKNOWN
@@ -97,6 +104,8 @@ def _at_evaluations(case: Case) -> Answer:
     every = interval(evals)
     if series is None or every is None or not is_recurring(case):
         return lacking(Metric.VAL_LOSS) if evals.size == 0 else UNKNOWN
+    if is_of_evaluations(case):
+        return UNKNOWN
     events = event_steps(case)
     if spacing(series) > 1 or len(events) < EVENTS_FEWEST or every < DENSE_STEPS:
         return UNKNOWN
@@ -122,11 +131,19 @@ def _after_minus_usual(series: Series, evals: NDArray[np.int64]) -> NDArray[np.f
     return np.asarray(rows.mean(axis=1) / spread)
 
 
+def _spread(series: Series) -> float:
+    """Return the scatter of a series about its trend, on the scale it is judged on."""
+    judged = view(series.steps, series.values).judged
+    return scatter(detrended(judged, DIP_TREND)) or 1.0
+
+
 def _lower_after_evaluation(case: Case) -> Answer:
     loss, evals = case.run.get(Metric.LOSS), evaluations(case.run)
     every = interval(evals)
     if loss is None or every is None:
         return lacking(Metric.VAL_LOSS) if evals.size == 0 else UNKNOWN
+    if (off := off_after_evaluation(case)) is not None and off.size < 0:
+        return answer(True, size=short(off.size / _spread(loss)), count=off.count)
     if AFTER_POINTS * spacing(loss) > DENSE_SHARE * every or _at_epoch_ends(case):
         return UNKNOWN
     after = _after_minus_usual(loss, evals)

@@ -49,6 +49,14 @@ class TestPeriods:
         assert found.measures == {"period": 50.0}
         assert found.detections == (seen,)
 
+    def test_what_comes_after_evaluations_is_no_period_beside(self) -> None:
+        after = detection(Shape.AFTER_EVALUATION, period=50.0, off=-0.3)
+        others = [detection(Shape.EPOCH_PROFILE, period=p, eta2=0.5) for p in (50.0, 100.0, 73.0)]
+        wave = detection(Shape.WAVE, period=50.5, strength=0.9)
+        found = label_periods(build(RUN, (after, *others, wave)))
+        told = {(a.form, a.measures["period"]) for a in found}
+        assert told == {(Form.AFTER_EVALUATION, 50.0), (Form.EPOCH, 73.0)}
+
     @pytest.mark.parametrize(
         ("period", "severity"), [(200.0, Severity.INFO), (100.0, Severity.WARNING)]
     )

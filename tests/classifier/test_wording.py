@@ -21,7 +21,7 @@ MEASURES = {
     Kind.SUSTAINED_DRIFT: "before after factor",
     Kind.DIVERGENCE: "best after factor limit guess broken_step overshoot",
     Kind.PERIODIC_SPIKES: "period count eta2 eta2_percent rho phase_step phase_border height "
-    "factor",
+    "factor dip_percent rise_percent width",
     Kind.NONFINITE: "first_step last_finite_step count share passed infinite skipped "
     "infinite_passed",
     Kind.NON_CONVERGENCE: "first best last fall_percent chance classes zeros points"

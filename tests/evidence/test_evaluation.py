@@ -70,14 +70,24 @@ def test_lower_after(ask, falling) -> None:
 
 
 def test_evaluations_at_epoch_ends_cannot_be_told_apart(ask, falling) -> None:
-    low = after_evals(falling, 1, 0.7)
+    low = falling * (1.0 - 0.3 * (np.arange(falling.size) % 110) / 110)  # falls all through
     at_ends = {"loss": low, "val_loss": EVALS, "config": {"steps_per_epoch": 110}}
     between = {"loss": low, "val_loss": EVALS, "config": {"steps_per_epoch": 71}}
     assert ask("lower_after_evaluation", KIND, 111, 111, 1000, **at_ends).verdict is UNKNOWN
-    assert ask("lower_after_evaluation", KIND, 111, 111, 1000, **between).verdict is YES
+    assert ask("lower_after_evaluation", KIND, 111, 111, 1000, **between).verdict is not UNKNOWN
     assert ask("eval_apart_from_epoch", KIND, 111, **at_ends).verdict is NO
     assert ask("eval_apart_from_epoch", KIND, 111, **between).verdict is YES
     assert ask("eval_apart_from_epoch", KIND, 111, loss=low).verdict is UNKNOWN
+
+
+def test_what_stands_off_both_sides_is_told_at_epoch_ends_too(ask, falling) -> None:
+    parts = {"val_loss": EVALS, "config": {"steps_per_epoch": 110}}
+    low = after_evals(falling, 1, 0.7)
+    assert ask("lower_after_evaluation", KIND, 111, 111, 1000, loss=low, **parts).verdict is YES
+    high = after_evals(falling, 1, 1.4)
+    assert (
+        ask("lower_after_evaluation", KIND, 111, 111, 1000, loss=high, **parts).verdict is UNKNOWN
+    )
 
 
 LINE = np.ones(1000)

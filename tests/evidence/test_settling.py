@@ -51,6 +51,23 @@ def test_other_weights_settle_and_a_mode_is_switched_back(
 
 
 @pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("noise", [0.02, 0.1])
+def test_a_rise_a_dip_and_a_rise_that_fades(
+    ask: Callable[..., Evidence], seed: int, noise: float
+) -> None:
+    bump = 0.6 * (SINCE < 8)
+    fading = 1.2 * np.exp(-SINCE / 10 - AT / 900)
+    higher, fades = "higher_after_evaluation", "fades_over_the_run"
+    assert asked(ask, higher, bump, seed, noise).verdict is YES
+    assert asked(ask, higher, -bump, seed, noise).verdict is NO
+    assert asked(ask, fades, fading, seed, noise).verdict is YES
+    assert asked(ask, fades, bump, seed, noise).verdict is NO
+    assert asked(ask, fades, -bump, seed, noise).verdict is UNKNOWN
+    for name in (higher, fades):
+        assert asked(ask, name, np.zeros(LENGTH), seed, noise).verdict is UNKNOWN
+
+
+@pytest.mark.parametrize("seed", range(5))
 def test_noise_has_no_course_after_evaluations(ask: Callable[..., Evidence], seed: int) -> None:
     found = asked(ask, "settles_after_evaluation", np.zeros(LENGTH), seed, 0.05)
     assert found.verdict is UNKNOWN
