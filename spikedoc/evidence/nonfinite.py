@@ -77,8 +77,15 @@ def _onset(series: Series, around: int) -> int | None:
     return broken_since(series.steps, series.values, around)
 
 
+def _hides_nan(case: Case) -> bool:
+    return any(a.form is Form.MASKED for a in (case.anomaly, *case.anomalies))
+
+
 def _order(case: Case) -> tuple[int | None, int | None] | None:
-    """Return the first non-finite step of loss and grad_norm; None when both are finite."""
+    """Return the first non-finite step of loss and grad_norm; None when both are finite.
+
+    None as well where a trainer hides NaN, and with it when the loss broke.
+    """
     loss, grad = case.run.get(Metric.LOSS), case.run.get(Metric.GRAD_NORM)
     if loss is None or grad is None or case.anomaly.kind not in KINDS:
         return None
@@ -94,7 +101,9 @@ def _order(case: Case) -> tuple[int | None, int | None] | None:
     ]
     at = min([own.start_step, *same])
     steps = _onset(loss, at), _onset(grad, at)
-    return None if steps == (None, None) else steps
+    if steps == (None, None) or (steps[0] is None and _hides_nan(case)):
+        return None
+    return steps
 
 
 def _grad_nonfinite_first(case: Case) -> Answer:
@@ -103,9 +112,6 @@ def _grad_nonfinite_first(case: Case) -> Answer:
         return UNKNOWN
     loss, grad = order
     if loss is None:
-        # A trainer that hides NaN hides when the loss broke as well.
-        if case.anomaly.form is Form.MASKED or any(a.form is Form.MASKED for a in case.anomalies):
-            return UNKNOWN
         return saying(
             answer(True, grad=grad),
             "grad_norm became non-finite at step {grad} while the loss stayed a number: the "

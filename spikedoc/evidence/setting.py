@@ -112,9 +112,12 @@ def _quality_metric_improves(case: Case) -> Answer:
     if found is None:
         return lacking(Metric.VAL_METRIC)
     series, sign = found
-    _, values = finite(series.steps, series.values)
-    # Of a loss that rises the calibration is asked; who hardly ever is right has none.
-    poor = case.anomaly.kind is Kind.OVERFITTING and is_poor_accuracy(series)
+    steps, values = finite(series.steps, series.values)
+    # Of a loss that rises the calibration is asked; who hardly ever is right has none. What was won
+    # before it rose is no answer.
+    overfits = case.anomaly.kind is Kind.OVERFITTING
+    values = values[steps >= case.anomaly.start_step] if overfits else values
+    poor = overfits and is_poor_accuracy(series)
     if values.size < IMPROVES_FEWEST or poor:
         return UNKNOWN
     few, third = max(2, values.size // 10), max(1, values.size // 3)

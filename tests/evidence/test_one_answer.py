@@ -39,6 +39,27 @@ def test_an_even_guess_is_not_laid_at_the_classes() -> None:
     run = load_frame(columns | {"train_accuracy": 0.1 + 0.002 * rng.normal(size=20)})
     report = diagnose(run, load_catalog(None))
     codes = [cause.rule.code for cause in report.causes]
-    assert codes[0] == "SD113"
+    assert codes[0] == "SD505"  # to the last sample the same: labels have no say in it
     weak = {cause.rule.code: cause.score for cause in report.causes}
-    assert weak.get("SD107", 0.0) < 0.25
+    assert weak.get("SD107", 0.0) < 0.5 * weak["SD505"]
+
+
+def stuck(ask, **series):
+    tags = {"val_metric": "accuracy", "train_metric": "train_accuracy"}
+    return ask("accuracy_never_moves", Kind.NON_CONVERGENCE, 1, 1, 10, tags=tags, **series)
+
+
+def test_the_same_count_of_right_answers_each_time(ask, falling) -> None:
+    found = stuck(ask, loss=falling, val_metric=np.full(5, 10.0))  # in percent
+    assert found.verdict is Verdict.SUPPORTS
+    assert found.values == {"low": 0.1, "high": 0.1, "count": 5}
+    moving = stuck(ask, loss=falling, val_metric=np.array([0.1, 0.1, 0.1001, 0.1, 0.1]))
+    assert moving.verdict is Verdict.REFUTES
+
+
+def test_what_no_accuracy_tells(ask, falling) -> None:
+    for share in (np.full(4, 0.1), np.ones(9), np.zeros(9)):
+        assert stuck(ask, loss=falling, val_metric=share).verdict is Verdict.UNKNOWN
+    assert stuck(ask, loss=falling).verdict is Verdict.UNKNOWN
+    train = stuck(ask, loss=falling, train_metric=np.full(9, 0.25))
+    assert train.verdict is Verdict.SUPPORTS

@@ -84,6 +84,15 @@ def test_quality(ask, falling) -> None:
     assert ask(name, KIND, 600, loss=falling).verdict is UNKNOWN
 
 
+def test_of_overfitting_what_was_won_since_it_began_counts(ask, falling) -> None:
+    """Right answers come up to step 500, where the validation loss is best."""
+    name, tags = "quality_metric_improves", {"val_metric": "accuracy"}
+    for after, verdict in ((-0.1, NO), (0.0, NO), (0.1, YES)):
+        share = np.interp(AT, [0, 500, 1000], [0.3, 0.8, 0.8 + after])
+        parts = {"loss": falling, "val_metric": (AT, share), "tags": tags}
+        assert ask(name, Kind.OVERFITTING, 500, 500, 1000, **parts).verdict is verdict
+
+
 @pytest.mark.parametrize(
     ("old", "new", "by", "verdict"),
     [
