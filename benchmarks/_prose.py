@@ -22,7 +22,7 @@ ONE_OF_SEVERAL: Final = re.compile(
 )
 # What a person would say with "no" or "none".
 NOTHING_OF: Final = re.compile(
-    r"\b(?:[Oo]nly|at most) 0(?! ?%)\b|\b[Oo]nly 0 %|只有 0 |最多连续 0 "
+    r"\b(?:[Oo]nly|at most) 0(?! ?%|\.\d)\b|\b[Oo]nly 0 %|只有 0 |最多连续 0 "
 )
 # Digits behind a decimal point beyond the four that a report shows, zeros before them left out.
 TOO_PRECISE: Final = re.compile(r"(?<![\w.])\d+\.(?:\d{5,})(?![\w.])")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
@@ -59,7 +60,7 @@ def label_flat(context: Context) -> list[Anomaly]:
         chance = _chance(context.run, m["last"])
         if chance is not None:
             m |= {"classes": float(chance[0]), "chance": chance[1]}
-        m["fall_percent"] = 100.0 * (1.0 - m["best"] / m["first"])
+        m |= fall_percent(m)
         if _ends_above_start(m):
             above = drift_by_setting(context, _above_start(context, d, m))
             out.append(above if is_by_setting(above) else without_harm(context, above))
@@ -77,6 +78,11 @@ def label_flat(context: Context) -> list[Anomaly]:
     return out
 
 
+def fall_percent(m: Mapping[str, float]) -> dict[str, float]:
+    """Return how far the loss fell from `first` to `best`, in percent; none from a first of 0."""
+    return {"fall_percent": 100.0 * (1.0 - m["best"] / m["first"])} if m["first"] else {}
+
+
 def _chance(run: Run, level: float) -> tuple[int, float] | None:
     """Return the classes among which `level` is a guess, and ln of them; None when it is not."""
     classes = run.config.get("num_classes")
@@ -90,7 +96,7 @@ def label_slow(context: Context) -> list[Anomaly]:
     out = []
     for d in context.of(Shape.SLOW, context.signal):
         m = dict(d.measures)
-        m["fall_percent"] = 100.0 * (1.0 - m["best"] / m["first"])
+        m |= fall_percent(m)
         plain = context.objective is Objective.PLAIN
         severity = Severity.WARNING if plain else Severity.INFO
         out.append(Anomaly.of(d, Kind.NON_CONVERGENCE, severity, 0.7, Form.SLOW, measures=m))
@@ -102,7 +108,7 @@ def label_plateau(context: Context) -> list[Anomaly]:
     out = []
     for d in context.of(Shape.PLATEAU):
         m = dict(d.measures)
-        m["fall_percent"] = 100.0 * (1.0 - m["best"] / m["first"])
+        m |= fall_percent(m)
         plain = context.objective is Objective.PLAIN
         severity = Severity.WARNING if plain else Severity.INFO
         form = Form.PLATEAU if m.pop("still") else Form.SLOW

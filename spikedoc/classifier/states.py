@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from spikedoc.classifier.context import Context
+from spikedoc.classifier.course import fall_percent
 from spikedoc.classifier.harder import without_harm
 from spikedoc.classifier.harder_task import fall_by_task
 from spikedoc.classifier.settings import by_setting
@@ -152,8 +153,7 @@ def _short(d: Detection) -> Anomaly:
 def _standstill(context: Context, d: Detection) -> Anomaly:
     plain = context.objective is Objective.PLAIN
     severity = Severity.WARNING if plain else Severity.INFO
-    measures = dict(d.measures)
-    measures["fall_percent"] = 100.0 * (1.0 - measures["best"] / measures["first"])
+    measures = {**d.measures, **fall_percent(d.measures)}
     return Anomaly.of(d, Kind.NON_CONVERGENCE, severity, 0.8, Form.FLAT, measures=measures)
 
 

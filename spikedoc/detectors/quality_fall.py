@@ -97,7 +97,7 @@ def _evaluated_fall(series: Series) -> Detection | None:
     worse = min(abs(top), abs(late)) <= (1.0 - LOST_LEVEL) * max(abs(top), abs(late))
     lost = max(LOST_GAIN * (top - start), FEW_SIGMAS * noise)
     line = 0.5 * (top + late)
-    if not worse or top - late < lost or float(courses[-late_size:].max()) > line:
+    if not worse or not top > late or top - late < lost or float(courses[-late_size:].max()) > line:
         return None
     lost_at = int(np.flatnonzero(courses > line)[-1]) + 1
     left = best + leaving(-courses[best:], lost_at - best)

@@ -216,7 +216,7 @@ def _jump(
         "at_restart": float(_near_restart(run, int(steps[index]), series.stride)),
         **shared,
     }
-    if level["before"] > FROM_ZERO * level["after"]:
+    if 0 < level["before"] > FROM_ZERO * level["after"]:
         measures["factor"] = level["after"] / level["before"]
     where = [int(steps[first]), int(steps[peak]), int(steps[end])]
     return Detection(NAME, Shape.JUMP, series.name, where[0], where[1], where[2], measures)

@@ -46,6 +46,8 @@ GUESSES: Final = (10,)  # larger ones are met by contrastive losses, which begin
 HALFWAY: Final = 0.4
 # One in C right, to a tenth of it: the answer to C equal classes, whatever the sample.
 EVEN: Final = 0.1
+# A guess among a million classes is right this often; less is no share of equal ones.
+LEAST_SHARE: Final = 1e-6
 NOT_FOLLOWED: Final = 0.75
 # Of a loss that is no cross-entropy the first value is that of the untrained network, whatever it
 # is. Validation that stands there, within a quarter of it (one batch is noisy) and still to three
@@ -214,7 +216,9 @@ def _guesses(run: Run) -> Detection | None:
     end = float(np.median(known[-BESIDE_LEAST:]))
     for series in filter(is_accuracy, run.all(Metric.VAL_METRIC)):
         _, shares = _shares(series)
-        if shares.size < STUCK_EVALUATIONS or not 0 < float(shares[0]) <= 0.5 * (1 + EVEN):
+        if shares.size < STUCK_EVALUATIONS or not LEAST_SHARE <= float(shares[0]) <= 0.5 * (
+            1 + EVEN
+        ):
             continue
         classes = max(2, round(1.0 / float(shares[0])))
         chance = chance_loss(classes)

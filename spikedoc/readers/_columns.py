@@ -47,6 +47,8 @@ LEAST_EPOCH_SHARE: Final = 0.8
 # Fewer epochs than this do not show that each one is logged.
 LEAST_EPOCHS: Final = 4
 MOST_GAPS_LISTED: Final = 10
+# Fewer rows whose counter falls may be the ends of trainings, one each.
+LEAST_DOWN: Final = 10
 _YOLO_TAG: Final = "train/box_loss"
 MOST_COLUMNS: Final = 5_000  # a log has tens, one per layer thousands; a dumped data set more
 _Kind = TypeVar("_Kind", np.float64, np.int64)
@@ -121,9 +123,9 @@ def step_axis(
     """
     for tag in _named(columns, STEP_NAMES):
         counter = _counter(tag, columns, row_count)
-        if counter is None:
-            continue
         epoch = next(iter(_named(columns, EPOCH_NAMES)), None)
+        if counter is None or (epoch and _counts_down(counter, columns[epoch])):
+            continue
         within = _global_steps(counter, columns[epoch], row_count) if epoch else None
         if within is not None:
             steps, length = within
@@ -219,6 +221,16 @@ def _filled(column: Column, row_count: int) -> IntArray:
     return filled
 
 
+def _counts_down(column: Column, epoch: Column) -> bool:
+    """Return whether a counter falls from row to row as epochs go by: it counts what is left."""
+    shared, in_step, in_epoch = np.intersect1d(column.rows, epoch.rows, return_indices=True)
+    if shared.size < LEAST_DOWN:
+        return False
+    steps, epochs = column.values[in_step], epoch.values[in_epoch]
+    rise = bool((np.diff(epochs) >= 0).all() and epochs[-1] > epochs[0])
+    return rise and bool((np.diff(steps) < 0).all())
+
+
 def _global_steps(column: Column, epoch: Column, row_count: int) -> tuple[IntArray, int] | None:
     """Steps counted through all epochs, and the steps of one; None when the counter goes on."""
     shared, in_step, in_epoch = np.intersect1d(column.rows, epoch.rows, return_indices=True)
@@ -230,7 +242,10 @@ def _global_steps(column: Column, epoch: Column, row_count: int) -> tuple[IntArr
     back = np.flatnonzero(np.diff(steps) < 0)
     if not back.size or np.mean(np.diff(epochs)[back] > 0) < LEAST_EPOCH_SHARE:
         return None
-    stride = int(np.median(np.diff(steps)[np.diff(steps) > 0])) if steps.size > 2 else 1
+    up = np.diff(steps)[np.diff(steps) > 0]
+    if not up.size:
+        return None  # a counter that only falls counts what is left
+    stride = int(np.median(up)) if steps.size > 2 else 1
     length = int(steps.max()) + (stride if steps.min() == 0 else 0)
     base = min(1.0, float(epochs.min()))
     counted = Column(shared, (epochs - base) * length + steps)

@@ -151,6 +151,8 @@ def test_how_far_a_loss_that_stands_still_has_fallen() -> None:
     (only,) = told(seen(Shape.STANDSTILL, first=4.0, best=3.0))
     assert (only.kind, only.form, only.severity) == (Kind.NON_CONVERGENCE, Form.FLAT, WARNING)
     assert only.measures == {"first": 4.0, "best": 3.0, "fall_percent": 25.0}
+    (only,) = told(seen(Shape.STANDSTILL, first=0.0, best=2.3))
+    assert only.measures == {"first": 0.0, "best": 2.3}  # from 0 nothing falls
     (only,) = told(seen(Shape.STANDSTILL, first=4.0, best=3.0), run=REINFORCED)
     assert only.severity is REMARK
 

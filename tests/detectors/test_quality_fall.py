@@ -197,3 +197,9 @@ def test_quality_is_lost_where_the_definition_says(block: int) -> None:
                 assert_told(found, told)
             else:
                 assert_told(found, told or plain_evaluated((sign * values).tolist(), sign))
+
+
+@pytest.mark.parametrize(("level", "count"), [(0.0, 8), (0.0, 30), (0.0, 400), (-1.0, 30)])
+def test_a_quality_that_never_was_is_not_lost(level: float, count: int) -> None:
+    assert detect(run(np.full(count, level), Metric.VAL_METRIC, "val_acc")) == ()
+    assert detect(run(np.full(count, level))) == ()

@@ -415,3 +415,10 @@ def test_a_span_that_no_integer_holds_joins_jumps_all_the_same() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert 2 <= len(detect(Run("run", "run", (series,)))) <= 50
+
+
+def test_a_rate_below_zero_has_no_factor() -> None:
+    rate = np.full(41, -3e-4)
+    rate[[7, 9, 19, 30, 35]] = 3.0, 0.0, 3e-4, 0.0, 3e-4
+    assert all(np.isfinite(d.measures.get("factor", 1.0)) for d in found(rate))
+    assert any("factor" not in d.measures for d in found(rate))

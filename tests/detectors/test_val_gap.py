@@ -320,3 +320,12 @@ def test_what_is_no_guess(end: float, level: float, accuracy: float) -> None:
     loss = synth.series(np.full(60, level) + epochs * 7 % 5 / 1000, Metric.VAL_LOSS)
     share = synth.series(np.full(60, accuracy), Metric.VAL_METRIC, tag="val_acc")
     assert not detect(synth.run(train, loss, share))
+
+
+@pytest.mark.parametrize("share", [5e-324, 1e-310, 9e-7])
+def test_a_share_below_that_of_a_guess_among_a_million(share: float) -> None:
+    epochs = np.arange(60)
+    train = synth.series(1.4 / (1.0 + epochs / 6.0))
+    loss = synth.series(np.full(60, 2.3), Metric.VAL_LOSS)
+    shares = synth.series(np.full(60, share), Metric.VAL_METRIC, tag="val_acc")
+    assert not [d for d in detect(synth.run(train, loss, shares)) if "train" in d.measures]

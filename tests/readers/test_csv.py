@@ -412,3 +412,15 @@ def test_a_delimiter_at_the_end_of_each_row(
     table = read(tmp_path, header + "".join(rows))
     assert points(table, "loss") == [(0, 2.5), (10, 2.0), (20, 1.5), (30, 1.0)]
     assert len(table.series) == 1
+
+
+@pytest.mark.parametrize("per_epoch", [1, 10])
+def test_steps_that_count_down_as_epochs_go_by_are_no_steps(tmp_path: Path, per_epoch: int) -> None:
+    """They count what is left; from ten rows on."""
+    rows = [f"{60 - i},{i // per_epoch},{2 / (1 + i / 9):.4f}" for i in range(60)]
+    found = {s.tag: s for s in read(tmp_path, "step,epoch,loss\n" + "\n".join(rows) + "\n").series}
+    assert found["loss"].steps.tolist() == list(range(60))
+    assert found["loss"].values[0] == 2.0
+    assert found["step"].values.tolist() == list(range(60, 0, -1))
+    few = read(tmp_path, "step,epoch,loss\n" + "\n".join(rows[:4]) + "\n")
+    assert len(few.series) > 0
