@@ -12,6 +12,7 @@ import numpy as np
 from spikedoc.model.run import FloatArray
 from spikedoc.readers._columns import EPOCH_NAMES
 from spikedoc.readers._columns_builder import ColumnsBuilder
+from spikedoc.readers._json_events import JsonEvents
 from spikedoc.readers._json_nulls import Nulls
 from spikedoc.readers._json_quick import QuickLines
 from spikedoc.readers._json_rows import NULLS, RowProfile, flatten, is_plain, numeric, with_lost
@@ -38,6 +39,7 @@ class Reading:
         self.notes: list[Text] = []
         self.quick = QuickLines(is_plain, size)
         self.nulls = Nulls()
+        self.events = JsonEvents()
         self.named = Named()
         self.series: tuple[tuple[RawSeries, ...], tuple[Text, ...]] | None = None
 
@@ -53,6 +55,8 @@ class Reading:
     def _see_columns(self, keys: Sequence[str], columns: Sequence[Sequence[float]]) -> None:
         """Look for runs in records that hold nothing but numbers."""
         self.named.see_count(len(columns[0]) if columns else 0)
+        if columns and columns[0]:
+            self.events.see_block(keys, [column[-1] for column in columns])
         for key, column in zip(keys, columns, strict=True):
             self.named.see_column(key, column)
 
@@ -80,6 +84,8 @@ class Reading:
     def add(self, record: dict[str, Any]) -> None:
         """Add one record of any shape."""
         self.named.see(record)
+        if self.events.see(record):
+            return
         whole = with_lost(record)
         if whole is not record and NULLS not in self.notes:
             self.notes.append(NULLS)
@@ -94,7 +100,13 @@ class Reading:
         series, axis_notes = self.series or self.builder.series()
         nulls = self.nulls.notes(series, self.builder.row_count)
         notes = (*self.notes, *self.profile.notes, *axis_notes, *nulls)
-        return Table(series, self.profile.config, notes=notes, framework=self.profile.framework)
+        return Table(
+            series,
+            self.profile.config,
+            notes=notes,
+            framework=self.profile.framework,
+            events=self.events.all(),
+        )
 
 
 class DividedReading(Reading):

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from spikedoc.model.run import ConfigValue
+from spikedoc.readers._json_events import RESUMED_FROM
 from spikedoc.readers._numbers import plain
 from spikedoc.readers._phases import marked, word_of
 from spikedoc.readers._python_settings import python_settings, scalars
@@ -78,7 +79,9 @@ def numeric(row: Mapping[str, Any]) -> list[tuple[str, float]]:
 
 
 # Keys that make a row more than a plain record.
-_SPECIAL_KEYS: Final = frozenset({"mode", "iter", "env_info", "eta_seconds", *_TOTALS})
+_SPECIAL_KEYS: Final = frozenset(
+    {"mode", "iter", "env_info", "eta_seconds", *_TOTALS, *RESUMED_FROM}
+)
 
 
 def is_plain(keys: tuple[str, ...]) -> bool:
