@@ -109,7 +109,8 @@ def _are_twins(a: Sequence[ReadFile], b: Sequence[ReadFile]) -> bool:
 def clusters(files: Sequence[ReadFile]) -> list[list[ReadFile]]:
     """Return the files of one folder by run.
 
-    Files of one format with the same quantities are several runs, unless one continues the other
+    Files of one format with the same quantities are several runs, and so are files of any format
+    with losses of trainings that their names or values tell apart, unless one continues the other
     or holds the same data.
     """
     logs: list[ReadFile] = []
@@ -120,8 +121,22 @@ def clusters(files: Sequence[ReadFile]) -> list[list[ReadFile]]:
     if not logs:
         return [shared]
     found = _fitted(logs) if len(logs) > 1 else [logs]
-    found[0] = shared + found[0]
+    home = _home_of(shared, found)
+    found[home] = shared + found[home]
     return found
+
+
+def _home_of(shared: Sequence[ReadFile], found: Sequence[Sequence[ReadFile]]) -> int:
+    """Whose run event files and trainer states are: of those that hold the same data, or first."""
+    series = [one for log in shared for one in log.table.series]
+    if not series or len(found) < 2:
+        return 0
+    twins = (
+        place
+        for place, logs in enumerate(found)
+        if any(same_data(series, one.table.series) for one in logs)
+    )
+    return next(twins, 0)
 
 
 def _fitted(logs: Sequence[ReadFile]) -> list[list[ReadFile]]:
@@ -130,7 +145,7 @@ def _fitted(logs: Sequence[ReadFile]) -> list[list[ReadFile]]:
     found: list[list[ReadFile]] = []
     for index, one in enumerate(logs):
         earlier = np.arange(len(logs)) < index
-        rivals = earlier & kin.overlap(index) & ~kin.continues(index)
+        rivals = earlier & (kin.overlap(index) | kin.apart(index)) & ~kin.continues(index)
         rivals &= ~kin.same(index, among=rivals)
         is_taken = np.zeros(len(found) + 1, dtype=bool)
         is_taken[home[rivals]] = True

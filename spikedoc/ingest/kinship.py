@@ -17,6 +17,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from spikedoc.ingest.aliases import role_of
 from spikedoc.ingest.assemble import (
     LEAST_SHARED,
     SAME_ROUNDING,
@@ -25,6 +26,8 @@ from spikedoc.ingest.assemble import (
     agree,
     main_loss,
 )
+from spikedoc.ingest.file_names import Names
+from spikedoc.model.metric import Metric
 from spikedoc.model.run import FloatArray, IntArray
 from spikedoc.readers.base import RawSeries
 
@@ -42,6 +45,7 @@ _HASH_SHIFT: Final = np.uint64(31)
 _ROOM_FACTOR: Final = 1.01
 # Values compared at a time.
 _BLOCK: Final = 4_000_000
+_PARTS: Final = frozenset({Metric.LOSS_COMPONENT, Metric.REWARD})
 _NO_STEPS: Final = np.zeros(0, dtype=np.int64)
 
 
@@ -69,6 +73,9 @@ class Kinship:
         self._names = list(dict.fromkeys(names))
         self._name = _numbered(names)
         self._overlaps: dict[int, Mask] = {}
+        self._files = Names([log.path for log in logs])
+        self._breaks = np.array([loss.breaks for loss in losses], dtype=np.int64)
+        self._trains = np.array([_is_training(log.series) for log in logs], dtype=bool)
 
     def overlap(self, index: int) -> Mask:
         """Return which logs are of the same kind as this one and share a name of a series."""
@@ -78,6 +85,23 @@ class Kinship:
             met = [k == kind and not tags.isdisjoint(other) for k, other in self._names]
             self._overlaps[own] = np.array(met)
         found: Mask = self._overlaps[own][self._name]
+        return found
+
+    def apart(self, index: int) -> Mask:
+        """Return which logs are of another training, however they are written.
+
+        Both hold a loss of training, or terms of it or rewards among other quantities; their names
+        tell them apart, or one loss is not finite at steps at which the other is. Losses of one
+        training differ by how they are averaged, and names that say nothing leave them together.
+        Whether they hold the same data is not asked here.
+        """
+        others = self._trains & ~self.overlap(index)
+        if not self._trains[index]:
+            return np.zeros_like(others)
+        found: Mask = others & self._files.apart(index)
+        mine = self._losses[self._loss[index]]
+        for other in np.flatnonzero(others & ~found & (self._breaks != self._breaks[index])):
+            found[other] = _breaks_alone(mine, self._losses[self._loss[other]])
         return found
 
     def continues(self, index: int) -> Mask:
@@ -143,6 +167,11 @@ class _Loss:
             return cls(_NO_STEPS, np.zeros(0), 0, 0)
         steps, first = np.unique(main.steps, return_index=True)
         return cls(steps, main.values[first], main.steps.size, hash(steps.tobytes()))
+
+    @property
+    def breaks(self) -> int:
+        """How many values are not finite."""
+        return int(np.count_nonzero(~np.isfinite(self.values)))
 
     @property
     def key(self) -> tuple[int, int, int]:
@@ -216,6 +245,21 @@ def _same(mine: _Loss, others: Sequence[_Loss]) -> Mask:
     enough = i.size >= np.maximum(LEAST_SHARED, SAME_SHARE * smaller)
     found: Mask = enough & np.array(alike)
     return found
+
+
+def _is_training(series: Sequence[RawSeries]) -> bool:
+    """Whether a log is more than a part of one: a term alone may stand in a file of its own."""
+    found = {role_of(one.tag).metric for one in series}
+    known = sum(role_of(one.tag).metric is not Metric.OTHER for one in series)
+    return Metric.LOSS in found or (known > 1 and not found.isdisjoint(_PARTS))
+
+
+def _breaks_alone(one: _Loss, other: _Loss) -> bool:
+    """Whether only one of two losses of the same steps is not finite at some of them."""
+    _, i, j = np.intersect1d(one.steps, other.steps, assume_unique=True, return_indices=True)
+    if i.size < max(LEAST_SHARED, SAME_SHARE * max(one.steps.size, other.steps.size)):
+        return False
+    return bool(np.any(np.isfinite(one.values[i]) != np.isfinite(other.values[j])))
 
 
 def span(series: Sequence[RawSeries]) -> tuple[int, int]:

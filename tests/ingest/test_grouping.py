@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from spikedoc.ingest.discovery import LogFile
 from spikedoc.ingest.grouping import by_run, chains, clusters, folders_of, prefixed
@@ -93,3 +94,67 @@ def test_logs_without_a_time_go_by_their_steps() -> None:
     earlier = log("r/b", "tensorboard", replace(raw("loss"), wall_times=clock))
     later = log("r/a", "tensorboard", replace(raw("loss", first=30), wall_times=clock))
     assert names(chains([later, earlier])) == [["b", "a"]]
+
+
+def broken(series: RawSeries) -> RawSeries:
+    """The same until it breaks, in the middle."""
+    late = np.arange(series.values.size) >= series.values.size // 2
+    return replace(series, values=np.where(late, np.nan, series.values))
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        # another format, another name of the loss, another length, terms of a loss alone
+        (log("r/resnet.log", "text", raw("loss")), log("r/vit.log", "jsonl", raw("loss", phase=1))),
+        (log("r/a.csv", "csv", raw("loss")), log("r/b.csv", "csv", raw("train_loss", phase=1))),
+        (log("r/a.txt", "text", raw("loss")), log("r/b.csv", "csv", raw("loss", 200, 900))),
+        (
+            log("r/nanogpt.txt", "text", raw("loss")),
+            log("r/dcgan.txt", "text", raw("Loss_D", phase=2), raw("Loss_G", phase=1)),
+        ),
+        # names that say nothing, but only one breaks
+        (log("r/a.txt", "text", raw("loss")), log("r/a.csv", "csv", broken(raw("loss", phase=1)))),
+    ],
+    ids=["format", "name", "length", "terms", "breaks"],
+)
+def test_two_trainings_are_never_one(one: ReadFile, other: ReadFile) -> None:
+    for files in ([one, other], [other, one]):
+        assert names(clusters(files)) == [[f.file.path.name] for f in files]
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        # one loss told twice, in two names that say nothing of a run, or that do
+        [log("r/train.log", "text", raw("loss")), log("r/metrics.csv", "csv", raw("train_loss"))],
+        [log("r/resnet.log", "text", raw("loss")), log("r/exported.csv", "csv", raw("loss"))],
+        # means of epochs beside the loss of batches
+        [log("r/resnet.log", "text", raw("loss")), log("r/results.csv", "csv", raw("loss", 1, 9))],
+        [
+            log("r/resnet.log", "text", raw("loss")),
+            log("r/resnet.csv", "csv", raw("loss", phase=1)),
+        ],
+        # what complements the loss
+        [log("r/a.csv", "csv", raw("loss")), log("r/b.jsonl", "jsonl", raw("val_loss", phase=1))],
+        [log("r/a.csv", "csv", raw("loss")), log("r/kl.txt", "text", raw("kl_loss", phase=1))],
+        [log("r/a.csv", "csv", raw("loss")), log("r/schedule.txt", "text", raw("lr"))],
+        [
+            log("r/events", "tensorboard", raw("train/loss")),
+            log("r/stdout.txt", "text", raw("loss")),
+            log("r/history.csv", "csv", raw("loss"), raw("val_loss", phase=1)),
+        ],
+    ],
+)
+def test_files_of_one_training_stay_together(files: list[ReadFile]) -> None:
+    for order in (files, files[::-1]):
+        (cluster,) = clusters(order)
+        assert {id(one) for one in cluster} == {id(one) for one in files}
+
+
+def test_event_files_go_to_the_run_of_the_same_data() -> None:
+    first, second = raw("loss"), raw("loss", phase=1.0)
+    logs = [log("r/resnet.log", "text", first), log("r/vit.csv", "csv", second)]
+    for series, home in ((first, 0), (second, 1), (raw("loss", phase=2.0), 0)):
+        found = clusters([*logs, log("r/events", "tensorboard", series)])
+        assert ["events" in group for group in names(found)] == [home == 0, home == 1]

@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spikedoc.ingest.assemble import same_data
+from spikedoc.ingest.assemble import main_loss, same_data
 from spikedoc.ingest.discovery import LogFile
+from spikedoc.ingest.file_names import Names
 from spikedoc.ingest.grouping import chains, clusters
 from spikedoc.ingest.kinship import SAMPLED, Kinship, Log, span
 from spikedoc.ingest.read_file import ReadFile
@@ -39,7 +40,26 @@ def share_names(a: ReadFile, b: ReadFile) -> bool:
 
 def rivals(a: ReadFile, b: ReadFile) -> bool:
     is_same = same_data(a.table.series, b.table.series)
-    return share_names(a, b) and not is_same and not continues(a, b)
+    is_other = share_names(a, b) or are_apart(a, b)
+    return is_other and not is_same and not continues(a, b)
+
+
+def are_apart(a: ReadFile, b: ReadFile) -> bool:
+    mine, theirs = main_loss(a.table.series), main_loss(b.table.series)
+    if mine is None or theirs is None or {mine.tag, theirs.tag} != {"loss"}:
+        return False
+    if Names([a.file.path, b.file.path]).apart(0)[1]:
+        return True
+    broken, whole = finite_at(mine), finite_at(theirs)
+    shared = broken.keys() & whole.keys()
+    least = max(3, 0.9 * max(len(broken), len(whole)))
+    return len(shared) >= least and any(broken[step] != whole[step] for step in shared)
+
+
+def finite_at(series: RawSeries) -> dict[int, bool]:
+    """Whether the first value of each step is finite."""
+    pairs = zip(series.steps.tolist(), np.isfinite(series.values).tolist(), strict=True)
+    return dict(reversed(list(pairs)))
 
 
 def follows(a: ReadFile, b: ReadFile) -> bool:
