@@ -7,6 +7,7 @@ from typing import Final
 import numpy as np
 
 from spikedoc.assembly.loss_end import loss_end, said_of_the_end
+from spikedoc.assembly.unfinished import unfinished
 from spikedoc.model.metric import Metric
 from spikedoc.model.rounded_zero import RoundedZero, rounded_zero
 from spikedoc.model.run import FloatArray, Restart, Run, Series, Thinned
@@ -25,8 +26,6 @@ COUNTER_FEWEST: Final = 10
 # A log begins late behind ten of its strides and a tenth of its last step.
 LATE_STRIDES: Final = 10.0
 LATE_SHARE: Final = 0.1
-# A log that ends before nine tenths of the steps that it names was broken off, or still goes on.
-WHOLE_SHARE: Final = 0.9
 
 
 # A reward won and lost is looked for from so many records on (detectors/quality_fall.py).
@@ -56,7 +55,7 @@ def limits(run: Run) -> tuple[Text, ...]:
         return (BY_REWARD if judged_by_reward(run) else _without_loss(run),)
     out = _few_values(int(loss.is_finite.sum()))
     out += [] if not _begins_late(loss) else [_unseen_before(loss)]
-    out += _unfinished(run, loss)
+    out += unfinished(run, loss)
     ended = loss_end(run)
     out += [] if ended is None else [said_of_the_end(ended)]
     hidden = rounded_zero(run)
@@ -136,25 +135,6 @@ def _unseen_before(loss: Series) -> Text:
         f"日志从第 {step} 步开始：看不出此前的训练情况，也看不出权重、优化器和调度器状态是否延续到"
         "了这里。",
     )
-
-
-def _unfinished(run: Run, loss: Series) -> list[Text]:
-    """Return how far the log goes where it ends well before the last step that it names."""
-    total = run.config.get("total_steps")
-    if not isinstance(total, int | float) or isinstance(total, bool) or not np.isfinite(total):
-        return []
-    if run.counts_epochs or len(loss) < MIN_POINTS:
-        return []
-    last = max(int(s.steps[-1]) for s in run.series if len(s))
-    if last + loss.stride >= WHOLE_SHARE * total:
-        return []
-    said = Text(
-        f"The log ends at step {last} of the {format_value(total)} that were planned: "
-        "whether the run was broken off or still goes on, and what comes after, cannot be told.",
-        f"日志在第 {last} 步结束，而计划是 {format_value(total)} 步："
-        "看不出训练是中途停止还是仍在进行，也看不出之后的情况。",
-    )
-    return [said]
 
 
 def _logged_seldom(loss: Series) -> Text:

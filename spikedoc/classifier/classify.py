@@ -24,6 +24,7 @@ from spikedoc.classifier.gradient import (
     label_ramp,
     label_vanishing,
 )
+from spikedoc.classifier.gradient_beside import with_gradient
 from spikedoc.classifier.harder import without_harm
 from spikedoc.classifier.many_spikes import as_one
 from spikedoc.classifier.nonfinite import label_nonfinite, label_zero_loss
@@ -101,7 +102,7 @@ def classify(run: Run, detections: tuple[Detection, ...]) -> tuple[Anomaly, ...]
     found += label_collapse(context) + label_gradient_step(context, found)
     found = as_one(context, as_tried(context, found))
     found = [with_rise(run, from_onset(context, a)) for a in found]
-    return tuple(sorted(found, key=_importance))
+    return tuple(sorted((with_gradient(run, a) for a in found), key=_importance))
 
 
 def _importance(a: Anomaly) -> tuple[int, bool, int, str]:

@@ -38,7 +38,17 @@ LOGGED_VALUES: Final = frozenset(
         "climbs_to",
         "rises_to",
     }
-    | {"setting_before", "setting_after", "reached", "end", "chance", "not_yet", "guess"}
+    | {
+        "setting_before",
+        "setting_after",
+        "reached",
+        "end",
+        "chance",
+        "not_yet",
+        "guess",
+        "grad_before",
+    }
+    | {"grad_before", "grad_peak"}
 )
 # A rise that lasts went twice as high on the way: its level alone would hide the event.
 RISEN: Final = (Form.UP, Form.FINITE)

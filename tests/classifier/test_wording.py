@@ -14,9 +14,10 @@ from spikedoc.model.label import FORMS, Form, Kind, Severity, Status
 LABELS = [(kind, form) for kind in Kind for form in (None, *FORMS.get(kind, ()))]
 BASE = {"signal", "start_step", "peak_step", "end_step"}
 MEASURES = {
-    Kind.ISOLATED_SPIKE: "before peak factor z threshold count log_end crowd_percent last_spike",
+    Kind.ISOLATED_SPIKE: "before peak factor z threshold count log_end crowd_percent last_spike"
+    " grad_before grad_peak grad_factor grad_step",
     Kind.SLOW_RECOVERY: "before peak factor recovered_after_steps residual_percent count log_end "
-    "not_yet next_step",
+    "not_yet next_step grad_before grad_peak grad_factor grad_step",
     Kind.LEVEL_SHIFT: "before after factor z overshoot reached end",
     Kind.SUSTAINED_DRIFT: "before after factor",
     Kind.DIVERGENCE: "best after factor limit guess broken_step overshoot",
