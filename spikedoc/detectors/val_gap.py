@@ -199,7 +199,11 @@ def _not_followed(run: Run) -> Detection | None:
     came_down = float(values[0] - seen.min()) > FOLLOWED * fall
     if came_down or float(seen.min()) < NOT_FOLLOWED * float(losses[0]):
         return None
-    return _gap(val, steps, {"best": float(seen.min()), "train": float(beside[seen.size - 1])})
+    best, train_end = float(values.min()), float(beside[-1])
+    # What comes down as far in the end generalises late (grokking): it does work.
+    if float(values[0]) - best > FOLLOWED * max(0.0, float(beside[0]) - train_end):
+        return None
+    return _gap(val, steps, {"best": best, "train": train_end})
 
 
 def _guesses(run: Run) -> Detection | None:

@@ -108,12 +108,31 @@ def _discriminator_always_wrong(case: Case) -> Answer:
 
 # What a gap is told of that needs no other data.
 OTHERWISE: Final = frozenset({"scale", "steady", "equal"})
+# Validation that is thrown to and fro was off from the start where its first value lies that far
+# above training: as far as the detector asks of the middle of all of them.
+APART: Final = 2.5
+
+
+def _starts_apart(case: Case, seen: Mapping[str, float]) -> bool:
+    """Return whether validation that swings was far above training at its first evaluation.
+
+    Nor was it ever below what training came down to: one that is as good at times does work.
+    """
+    train, val = case.run.get(Metric.LOSS), case.run.get(Metric.VAL_LOSS)
+    if train is None or val is None:
+        return False
+    _, first, second = np.intersect1d(train.steps, val.steps, return_indices=True)
+    if first.size == 0 or seen["best"] < seen["train"]:
+        return False
+    return bool(val.values[second[0]] >= APART * train.values[first[0]])
 
 
 def _val_wrong_from_start(case: Case) -> Answer:
     seen = _measure(case, Shape.GAP)
     # Counted otherwise, it may be as good as training; always the same, it tells of no data.
     if seen is None or not OTHERWISE.isdisjoint(seen):
+        return UNKNOWN
+    if "swings" in seen and not _starts_apart(case, seen):
         return UNKNOWN
     return answer(
         True, name=case.anomaly.signal, best=short(seen["best"]), train=short(seen["train"])

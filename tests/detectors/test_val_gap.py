@@ -124,20 +124,18 @@ def halving(val: list[float], first: float = np.log(10.0)) -> Run:
 
 
 def test_validation_that_stays_at_a_guess_while_training_comes_down() -> None:
-    (found,) = detect(halving([2.31, 2.3, 2.32, 2.29, 2.3, 2.2, 2.0, 1.5]))
+    (found,) = detect(halving([2.31, 2.3, 2.32, 2.29, 2.3, 2.2, 2.0, 1.9]))
     assert found.signal == "val_loss"
-    # The best until training had come to two fifths at two evaluations.
-    assert found.measures["best"] == pytest.approx(2.2)
-    assert found.measures["train"] < 0.4 * np.log(10.0)
+    assert found.measures["best"] == pytest.approx(1.9)  # of all evaluations
+    assert found.measures["train"] < 0.2 * np.log(10.0)  # beside the last of them
 
 
 @pytest.mark.parametrize("first", [0.01, 1.0, 60.0])
 def test_validation_that_stands_still_where_training_began(first: float) -> None:
     shares = np.array([0.98, 0.979, 0.977, 0.976, 0.974, 0.973, 0.971, 0.97])
     (found,) = detect(halving((shares * first).tolist(), first=first))
-    # The best until training had come to two fifths at two evaluations.
-    assert found.measures["best"] == pytest.approx(0.973 * first)
-    assert found.measures["train"] < 0.4 * first
+    assert found.measures["best"] == pytest.approx(0.97 * first)
+    assert found.measures["train"] < 0.2 * first
 
 
 def test_a_log_that_begins_later_does_not_know_where_training_began() -> None:
@@ -153,6 +151,7 @@ def test_a_log_that_begins_later_does_not_know_where_training_began() -> None:
         halving([2.0, 1.6, 1.3, 1.2, 1.4, 2.5, 3.5, 4.0]),  # followed, then memorised
         halving([4.0, 3.6, 3.2, 2.9, 2.7, 2.6, 2.5, 2.5]),  # another scale, but it follows
         halving([5.5, 5.0, 4.6, 4.4, 4.3, 4.2, 4.2, 4.2], first=np.log(100.0)),  # a batch of 100
+        halving([2.31, 2.3, 2.32, 2.29, 2.3, 2.2, 1.5, 0.3]),  # late, but it generalises
         halving([1.7, 1.68, 1.66, 1.65, 1.67, 1.7, 1.72, 1.74], first=1.6),  # a trained model
         halving([1.3, 1.3, 1.3, 1.3, 1.3, 1.3, 1.31, 1.3], first=1.0),  # elsewhere
         halving([0.98, 0.97, 0.96, 0.95, 0.94, 0.93, 0.92, 0.91], first=1.0),  # it does move

@@ -82,6 +82,20 @@ def test_validation_that_never_worked() -> None:
     assert (said.verdict, said.values["best"]) == (YES, 302.0)
 
 
+@pytest.mark.parametrize(
+    ("first", "best", "verdict"),
+    [(6.4, 1.0, YES), (1.8, 1.0, UNKNOWN), (6.4, 0.15, UNKNOWN)],  # in the end; at times as good
+)
+def test_validation_that_swings_was_wrong_from_the_start_where_it_began_apart(
+    first: float, best: float, verdict: Verdict
+) -> None:
+    falls = [1.2, 0.76, 0.56, 0.44, 0.38, 0.3, 0.28, 0.26, 0.21, 0.2]
+    one = run(loss=falls, val_loss=[first, 1.5, 3.6, 4.9, best, 3.3, 2.3, 1.2, 3.2, 3.0])
+    said = only(one, "val_wrong_from_start")
+    assert said.verdict is verdict
+    assert (verdict is YES) == (said.values.get("best") == best)
+
+
 def test_none_of_them_is_asked_of_an_ordinary_spike() -> None:
     loss = np.full(400, 2.0) + np.random.default_rng(0).normal(0, 0.02, 400)
     loss[200] = 9.0

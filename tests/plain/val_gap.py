@@ -149,4 +149,8 @@ def not_followed(case: Case) -> list[Told]:
     fall = max(0.0, beside[0] - beside[-1])
     if times < 2 or min(seen) < 0.75 * start or seen[0] - min(seen) > 0.5 * fall:
         return []
-    return gap(val, min(seen), beside[-1])
+    last = [v for s, v in train if s <= val[-1][0]][-width:]
+    end = naive.median(last) if last else math.inf
+    if values[0] - min(values) > 0.5 * max(0.0, beside[0] - end):
+        return []  # it comes down in the end
+    return gap(val, min(values), end)
