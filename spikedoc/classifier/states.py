@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from spikedoc.classifier.context import Context
@@ -95,7 +96,7 @@ def _loss_states(context: Context, found: list[Anomaly]) -> list[Anomaly]:
     ]
     if not out:
         out += [_short(d) for d in _of_short_loss(context)]
-        out += [_standstill(context, d) for d in context.of(Shape.STANDSTILL)]
+        out += _standstills(context)
     plain = context.objective is Objective.PLAIN
     if not out and plain and not any(a.kind in SWINGS and _alarms(a) for a in found):
         humps = context.of(Shape.HUMP)
@@ -148,6 +149,21 @@ def _short(d: Detection) -> Anomaly:
     if d.shape is Shape.LONE:
         return Anomaly.of(d, Kind.ISOLATED_SPIKE, Severity.WARNING, 0.8)
     return Anomaly.of(d, Kind.DIVERGENCE, Severity.CRITICAL, 0.8, Form.FINITE)
+
+
+def _standstills(context: Context) -> list[Anomaly]:
+    """Return a finding for each signal that stands still, however many detectors see it.
+
+    That of the detection that knows the guess, which the sentence tells.
+    """
+    found: dict[str, Anomaly] = {}
+    for d in sorted(context.of(Shape.STANDSTILL), key=lambda d: "chance" not in d.measures):
+        told = found.get(d.signal)
+        if told is None:
+            found[d.signal] = _standstill(context, d)
+        else:
+            found[d.signal] = replace(told, detections=(*told.detections, d))
+    return list(found.values())
 
 
 def _standstill(context: Context, d: Detection) -> Anomaly:

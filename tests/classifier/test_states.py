@@ -55,6 +55,17 @@ def test_epochs_that_stand_still() -> None:
     assert (only.kind, only.form, only.severity) == (Kind.NON_CONVERGENCE, Form.FLAT, WARNING)
 
 
+def test_a_standstill_that_two_detectors_see_is_one_finding() -> None:
+    level = [2.303, 2.302, 2.304, 2.301, 2.303, 2.302, 2.305, 2.303]
+    answers = [0.1, 0.101, 0.099, 0.1, 0.102, 0.1, 0.098, 0.1]
+    (only,) = found(
+        step=[200.0 * i for i in range(8)], loss=level, accuracy=answers, val_accuracy=answers
+    )
+    assert (only.kind, only.form) == (Kind.NON_CONVERGENCE, Form.FLAT)
+    assert only.measures["classes"] == 10.0
+    assert {d.detector for d in only.detections} == {"even_guess", "short_course"}
+
+
 def test_zero_loss_without_any_gradient_needs_one_record() -> None:
     (only,) = found(loss=[0.0], grad_norm=[0.0])
     assert (only.form, only.severity) == (Form.CONSTANT_ZERO, CRITICAL)
