@@ -15,6 +15,7 @@ from spikedoc.model.label import Form, Kind, Severity
 from spikedoc.model.loss_setting import setting_periods
 from spikedoc.model.metric import Metric
 from spikedoc.model.objective import Objective
+from spikedoc.signal.alternation import alternation
 from spikedoc.signal.baseline import scatter
 from spikedoc.signal.view import view
 from spikedoc.signal.wave import find_wave
@@ -160,7 +161,7 @@ def _lr_swings(context: Context, period: float) -> bool:
     if series is None:
         return False
     seen = view(series.steps, series.values)
-    wave = find_wave(seen.judged)
+    wave = find_wave(seen.judged) or alternation(seen.judged)
     return wave is not None and abs(wave.period_points * seen.stride - period) <= SAME * period
 
 

@@ -49,6 +49,7 @@ LOGGED_VALUES: Final = frozenset(
         "grad_before",
     }
     | {"grad_before", "grad_peak"}
+    | {"low", "high"}
 )
 # A rise that lasts went twice as high on the way: its level alone would hide the event.
 RISEN: Final = (Form.UP, Form.FINITE)

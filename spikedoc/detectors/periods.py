@@ -9,6 +9,7 @@ import numpy as np
 
 from spikedoc.model.anomaly import Detection, Shape
 from spikedoc.model.run import Run, Series
+from spikedoc.signal.alternation import Alternation, alternation
 from spikedoc.signal.around import correlation, detrended
 from spikedoc.signal.excursion import candidates
 from spikedoc.signal.fold import DROP_SHARE, MIN_CYCLES, Fold, fold
@@ -52,6 +53,8 @@ def detect(run: Run) -> tuple[Detection, ...]:
     if series is None:
         return ()
     seen = view(series.steps, series.values)
+    if (turns := alternation(seen.judged)) is not None and not _is_half_epochs(run, seen):
+        return (_turns(series, seen, turns),)
     if len(seen) < MIN_POINTS:
         few = _in_few_points(series, run, seen)
         return () if few is None else (few,)
@@ -77,6 +80,28 @@ def _in_few_points(series: Series, run: Run, seen: View) -> Detection | None:
         if best is not None and best[1].eta2 >= KNOWN_ETA2:
             return _detection(series, seen, *best)
     return _events_gather(series, run, seen) if len(seen) >= MIN_EVENT_POINTS else None
+
+
+def _is_half_epochs(run: Run, seen: View) -> bool:
+    """Return whether two points are an epoch, whose halves may differ in health."""
+    epoch = run.steps_per_epoch
+    turn = 2.0 * seen.stride
+    return epoch is not None and abs(epoch - turn) <= SAME_PERIOD * turn
+
+
+def _turns(series: Series, seen: View, turns: Alternation) -> Detection:
+    values = seen.values[turns.first : turns.last + 1]
+    levels = sorted((float(np.median(values[::2])), float(np.median(values[1::2]))))
+    measures = {
+        "period": turns.period_points * seen.stride,
+        "strength": turns.strength,
+        "amplitude": turns.amplitude,
+        "cycles": turns.cycles,
+        "low": levels[0],
+        "high": levels[1],
+    }
+    first, last = int(seen.steps[turns.first]), int(seen.steps[turns.last])
+    return Detection(NAME, Shape.WAVE, series.name, first, first, last, measures)
 
 
 def _swing(series: Series, seen: View, wave: Wave | QuickSwing, first: int) -> Detection:

@@ -27,7 +27,7 @@ MEASURES = {
     "infinite_passed",
     Kind.NON_CONVERGENCE: "first best last fall_percent chance classes zeros points"
     " accuracy entropy evaluations right",
-    Kind.OSCILLATION: "noise learned ratio lag1 growth growth_above period count",
+    Kind.OSCILLATION: "noise learned ratio lag1 growth growth_above period count low high",
     Kind.OVERFITTING: "best_step best last rise_percent train train_fall_percent scale first equal"
     " steady swings",
     Kind.METRIC_DAMAGE: "before after log_end",

@@ -435,3 +435,30 @@ def test_an_averaged_log_remembers() -> None:
     plain, averaged = (detect(synth.run(synth.series(np.array(v)))) for v in (raw, slow))
     assert plain[0].measures["memory"] < 0.8
     assert averaged[0].measures["memory"] > 0.9
+
+
+class TestInTurn:
+    """A loss that is high and low in turn has a period of two points, however many there are."""
+
+    def walls(self, size: int, height: float = 0.2) -> Run:
+        epochs = np.arange(size)
+        noise = np.random.default_rng(4).normal(0.0, 0.01, size)
+        loss = 0.5 + 1.2 * np.exp(-epochs / 6.0) + noise
+        loss[9:] += height * (-1.0) ** epochs[9:]
+        return synth.loss_run(loss)
+
+    @pytest.mark.parametrize("size", [60, 80, 120, 200, 400])
+    @pytest.mark.parametrize("height", [0.1, 0.2, 0.3])
+    def test_it_is_a_wave_of_two_points(self, size: int, height: float) -> None:
+        found = only(self.walls(size, height))
+        assert found.shape is Shape.WAVE
+        assert found.measures["period"] == 2.0
+        assert found.measures["low"] == pytest.approx(0.5 - height, abs=0.06)
+        assert found.measures["high"] == pytest.approx(0.5 + height, abs=0.06)
+        assert found.first_step in range(8, 12)
+        assert found.last_step >= size - 3
+
+    def test_halves_of_an_epoch_may_differ(self) -> None:
+        made = self.walls(120)
+        config = {**made.config, "steps_per_epoch": 2}
+        assert not [d for d in detect(replace(made, config=config)) if "low" in d.measures]
