@@ -18,6 +18,10 @@ from spikedoc.signal.transform import HUGE
 # A mild rise of the validation loss is calibration as long as the metric does not get worse.
 MILD_RISE_PERCENT: Final = 50.0
 MIN_METRIC_POINTS: Final = 4
+# A loss that doubles and goes on rising is no calibration where the metric gained all it did soon
+# after the best loss: beyond the first third of what follows it has to gain still.
+DOUBLED_PERCENT: Final = 100.0
+SOON_SHARE: Final = 3
 TINY: Final = 1e-9
 # Families in which the loss measures how well given samples are told: there it can be memorised.
 TRAINED_ON_SAMPLES: Final = (Objective.PLAIN, Objective.PREFERENCE)
@@ -57,7 +61,7 @@ def label_overfitting(context: Context) -> list[Anomaly]:
         # Of a loss below zero what counts is the share of the gain that is lost.
         rise = d.measures.get("rise_percent", d.measures.get("lost_percent", 0.0))
         mild = rise < MILD_RISE_PERCENT
-        gain = _metric_gain(context, d)
+        gain = _metric_gain(context, d, lately=rise >= DOUBLED_PERCENT)
         holds = gain is not None and (gain > 1.0 or (mild and gain > -1.0))
         harmless = context.objective is not Objective.PLAIN or holds
         severity = Severity.INFO if harmless else Severity.WARNING
@@ -117,16 +121,18 @@ def label_validation_step(context: Context, others: list[Anomaly]) -> list[Anoma
     return out
 
 
-def _metric_gain(context: Context, d: Detection) -> float | None:
+def _metric_gain(context: Context, d: Detection, *, lately: bool) -> float | None:
     """Return how much better a validation metric ends than it was at the best loss, in scatters.
 
-    Loss may rise while accuracy holds: calibration, not overfitting. None without such a metric.
+    Or than it was a third of the way from there to the end (`lately`). Loss may rise while accuracy
+    holds: calibration, not overfitting. None without such a metric.
     """
     gains = []
     for series in context.run.all(Metric.VAL_METRIC):
         steps, values = series.finite()
         values = np.clip(values, -HUGE, HUGE)
         at = int(np.searchsorted(steps, d.first_step))
+        at += (values.size - at) // SOON_SHARE if lately else 0
         if values.size - at < MIN_METRIC_POINTS or at < 1 or is_poor_accuracy(series):
             continue
         best, end = float(np.median(values[at - 1 : at + 2])), float(np.median(values[-3:]))

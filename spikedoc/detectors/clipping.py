@@ -18,6 +18,8 @@ SATURATED_SHARE: Final = 0.9
 # … or, in a log of norms after clipping, half of all values at one ceiling to a thousandth.
 CEILING_SHARE: Final = 0.5
 CEILING_WIDTH: Final = 1e-3
+# One number at every record is a norm after clipping where it is one that people clip at.
+USUAL_CLIPS: Final = (0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0)
 # Never active: not one step above, and the threshold ten times the 99th percentile.
 INACTIVE_FACTOR: Final = 10.0
 USUAL_QUANTILE: Final = 0.99
@@ -31,13 +33,13 @@ def detect(run: Run) -> tuple[Detection, ...]:
     seen = view(series.steps, series.values)
     if len(seen) < MIN_POINTS or float(seen.values.min()) < 0:
         return ()
-    measures = _against_threshold(run, seen.values) or _at_ceiling(seen.values)
+    measures = _against_threshold(run, seen.values) or _at_ceiling(run, seen.values)
     return () if measures is None else (_late(series, seen, measures),)
 
 
 def _against_threshold(run: Run, values: FloatArray) -> dict[str, float] | None:
-    clip = run.config.get("clip")
-    if not isinstance(clip, int | float) or isinstance(clip, bool) or clip <= 0:
+    clip = _threshold(run)
+    if clip is None:
         return None
     late = values[values.size // 2 :]
     share = float(np.mean(late >= clip * (1 - CEILING_WIDTH)))
@@ -50,12 +52,24 @@ def _against_threshold(run: Run, values: FloatArray) -> dict[str, float] | None:
     return None
 
 
-def _at_ceiling(values: FloatArray) -> dict[str, float] | None:
+def _threshold(run: Run) -> float | None:
+    """Return the norm that the config says gradients are clipped at, None where it says none."""
+    clip = run.config.get("clip")
+    if not isinstance(clip, int | float) or isinstance(clip, bool) or clip <= 0:
+        return None
+    return clip
+
+
+def _at_ceiling(run: Run, values: FloatArray) -> dict[str, float] | None:
     ceiling = float(values.max())
     share = float(np.mean(values >= ceiling * (1 - CEILING_WIDTH)))
-    varies = float(np.ptp(values)) > CEILING_WIDTH * ceiling
-    if ceiling <= 0 or share < CEILING_SHARE or not varies:
+    if ceiling <= 0 or share < CEILING_SHARE:
         return None
+    if float(np.ptp(values)) <= CEILING_WIDTH * ceiling:
+        usual = USUAL_CLIPS if _threshold(run) is None else ()  # it would be met by that one
+        near = [c for c in usual if abs(ceiling - c) <= CEILING_WIDTH * c]
+        told = {"share": 1.0, "saturated": 1.0}
+        return told | {"clip": near[0], "constant": near[0]} if near else None
     return {"clip": ceiling, "share": share, "saturated": 1.0}
 
 

@@ -68,6 +68,8 @@ CONVERGED_EARLY: Final = 0.1
 SWITCHED_FROM: Final = 0.1
 SWITCHED_TO: Final = 1e-5
 SWITCHED_BY: Final = 2.0 / 3.0
+# A rate of exactly 0 trains nothing, whatever schedule it ends: for half of the run is no tail.
+ZERO_BY: Final = 0.5
 # Losses are printed with four decimals, rarely five; with more all digits are there.
 MANY_DECIMALS: Final = 6
 ONE_UNIT: Final = 1.5  # not two
@@ -190,6 +192,9 @@ def _lr_gone(run: Run, seen: View, level: Levels) -> dict[str, float] | None:
     if not off and level.end <= converged * level.start:
         return None
     latest = SWITCHED_BY if off else LR_GONE_BY
+    zero = int(np.flatnonzero(values)[-1]) + 1
+    if zero < values.size and not _is_printed_short(values, seen):
+        latest = max(latest, ZERO_BY)
     if gone - float(steps[0]) > latest * span or not _still_since(seen, gone):
         return None
     found = {"lr_step": float(gone), "lr_peak": peak, "lr_after": float(values[-1])}

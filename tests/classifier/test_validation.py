@@ -65,6 +65,13 @@ class TestOverfitting:
         assert self.severity(*[0.5] * 10) is Severity.INFO
         assert self.severity(*[0.5] * 10, rise_percent=80.0) is Severity.WARNING
 
+    def test_a_loss_that_doubled_is_excused_by_a_metric_that_gains_to_the_end_only(self) -> None:
+        early = (0.5, 0.5, 0.5, 0.6, 0.7, *[0.8, 0.801] * 5)
+        late = (0.5, 0.5, 0.5, 0.55, *np.linspace(0.6, 0.9, 11))
+        assert self.severity(*early, rise_percent=90.0) is Severity.INFO
+        assert self.severity(*early, rise_percent=160.0) is Severity.WARNING
+        assert self.severity(*late, rise_percent=160.0) is Severity.INFO
+
     def test_an_accuracy_that_is_hardly_ever_right_excuses_nothing(self) -> None:
         assert self.severity(*[0.25] * 10) is Severity.WARNING
         assert self.severity(*[0.12] * 5, *[0.2] * 5) is Severity.WARNING

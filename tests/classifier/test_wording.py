@@ -43,7 +43,7 @@ MEASURES = {
     Kind.RESUME_DISCONTINUITY: "before after ratio",
     Kind.RANK_OUTLIER: "rank factor lasting_factor equal_points nonfinite_points",
     Kind.FIRST_LOSS_OFF: "first chance classes lowest",
-    Kind.CLIP_SATURATED: "share_percent share",
+    Kind.CLIP_SATURATED: "share_percent share constant",
     Kind.COMPONENT_DOMINATES: "discriminator generator held_first held_last held_percent"
     " gone_first gone_last fooled",
 }

@@ -59,13 +59,25 @@ def test_a_setting_that_is_no_threshold_is_not_used(clip: ConfigValue) -> None:
     assert found(norms(), clip=clip) == ()
 
 
-@pytest.mark.parametrize("values", [norms(99), np.ones(500), np.zeros(500), -norms()])
+@pytest.mark.parametrize("values", [norms(99), np.full(500, 1.2), np.zeros(500), -norms()])
 def test_what_is_no_clipping_is_silent(values: np.ndarray) -> None:
     assert found(values) == ()
 
 
 def test_without_gradient_norms_nothing_is_said() -> None:
     assert detect(synth.loss_run(synth.curve(), clip=0.5)) == ()
+
+
+def plain_ceiling(values: list[float], clip: float | None) -> dict[str, float] | None:
+    """Half of all at one ceiling; all of them only where people clip there and none is known."""
+    ceiling = max(values)
+    share = sum(v >= 0.999 * ceiling for v in values) / len(values)
+    told = {"clip": ceiling, "share": share, "saturated": 1.0}
+    if ceiling <= 0 or share < 0.5:
+        return None
+    if ceiling - min(values) > 1e-3 * ceiling:
+        return told
+    return told | {"constant": ceiling} if ceiling in (0.5, 1.0) and not clip else None
 
 
 def plain_clipping(values: list[float], clip: float | None) -> list[Told]:
@@ -87,11 +99,9 @@ def plain_clipping(values: list[float], clip: float | None) -> list[Told]:
         elif max(values) < clip and clip > 10.0 * usual > 0:
             measures = told | {"saturated": 0.0}
     if measures is None:
-        ceiling = max(values)
-        share = sum(v >= 0.999 * ceiling for v in values) / n
-        if ceiling <= 0 or share < 0.5 or ceiling - min(values) <= 1e-3 * ceiling:
+        measures = plain_ceiling(values, clip)
+        if measures is None:
             return []
-        measures = {"clip": ceiling, "share": share, "saturated": 1.0}
     return [Told(Shape.CEILING, (begin + 1, begin + 1, n), measures)]
 
 
@@ -112,3 +122,20 @@ def test_clipping_is_told_of_as_the_definition_says(seed: int) -> None:
     clip = [None, 0.0, 1, 9.9, 10.0, 10.1, 50.0][int(rng.integers(0, 7))]
     config = {} if clip is None else {"clip": clip}
     assert_told(found(values, **config), plain_clipping(values.tolist(), clip))
+
+
+@pytest.mark.parametrize("clip", [0.5, 1.0, 10.0])
+def test_one_usual_threshold_at_every_record_is_a_norm_after_clipping(clip: float) -> None:
+    (d,) = found(np.full(400, clip))
+    assert d.measures == {"share": 1.0, "saturated": 1.0, "clip": clip, "constant": clip}
+    assert (d.first_step, d.last_step) == (1, 400)
+
+
+@pytest.mark.parametrize("value", [0.5, 1.0])
+def test_a_constant_that_the_known_threshold_does_not_explain_is_silent(value: float) -> None:
+    assert found(np.full(400, value), clip=3.0) == ()
+
+
+@pytest.mark.parametrize("value", [0.0, 0.37, 1.2])
+def test_any_other_constant_is_no_threshold(value: float) -> None:
+    assert found(np.full(400, value)) == ()

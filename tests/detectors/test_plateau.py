@@ -123,6 +123,15 @@ class TestVanishedLearningRate:
         (found,) = detect(with_lr(falling(2.0, 1.2), lr))
         assert found.measures["lr_step"] == 101.0
 
+    @pytest.mark.parametrize(
+        ("at", "rest", "told"), [(200, 0.0, 1), (200, 1e-9, 0), (290, 0.0, 1), (310, 0.0, 0)]
+    )
+    def test_a_rate_of_zero_for_half_of_the_run_is_no_tail(self, at, rest, told) -> None:
+        t = np.arange(N)
+        lr = np.maximum(1e-3 * (1 - t / at), 0.0) + np.where(t < at, 0.0, rest)
+        # The level it has at once: the loss does not tell when it stops.
+        assert len(detect(with_lr(falling(2.0, 1.2), lr))) == told
+
     def test_late_decay_is_a_schedule(self) -> None:
         lr = np.where(np.arange(N) < 400, 1e-3, 1e-6)
         assert detect(with_lr(falling(2.0, 1.2), lr)) == ()
