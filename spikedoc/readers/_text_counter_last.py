@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from enum import Enum, auto
 from typing import Final
 
+from spikedoc.readers._text_counter_order import LEAST_COUNTERS, Closing, Kind, Order
 from spikedoc.readers._text_lines import CleanLine
+from spikedoc.readers._text_ranks import rank_of
+from spikedoc.readers.lines._loggers import message
+from spikedoc.readers.lines._sections import section_in
 from spikedoc.readers.lines.generic import epoch_headed
 from spikedoc.readers.lines.step_block import quantities_in, says_more, step_headed
 from spikedoc.text import Text
@@ -15,112 +20,136 @@ CLOSED: Final = Text(
     "the number of a step or an epoch is printed below the values of its record",
     "步数或 epoch 编号印在所属记录各数值的下方",
 )
-# Counters that show the order: the first one, and two more with the same names between.
-LEAST_COUNTERS: Final = 3
+OPEN: Final = Text(
+    "values stand above the first step and below the last one: each step was taken for that of the "
+    "values below it, which may be those of the step before",
+    "第一个步数之上与最后一个步数之下都有数值：此处按步数属于其下方的数值读取，也可能属于其上方的数值",
+)
 # Lines looked at before the first counter; the settings of a script are printed in some hundred.
 MOST_LINES_BEFORE: Final = 2_000
 # Lines of one record; behind more of them no counter is waited for.
 MOST_HELD: Final = 2_000
+_WORD: Final = re.compile(r"\w")
 
 
-class _Kind(Enum):
-    """What a line is."""
-
-    BLANK = auto()
-    COUNTER = auto()
-    OTHER = auto()
-
-
-def _counter(line: str) -> int | None:
-    """The number of a line that is no more than a counter of steps or epochs."""
-    step = step_headed(line)
-    return epoch_headed(line) if step is None else step
+def _counter(line: str, *, by_step: bool) -> int | None:
+    """The number of a line that is no more than a counter of steps, or of epochs."""
+    return step_headed(line) if by_step else epoch_headed(line)
 
 
 class CounterLast:
-    """Finds out whether records close with their counter.
-
-    They do where the names between two counters stand above the first one as well, and not all of
-    them below the last.
-    """
+    """Finds out whether records close with their counter, of steps if there is one."""
 
     def __init__(self) -> None:
         """Start with no line."""
-        self._front: list[str] = []  # names above the first counter
-        self.usual: list[str] = []  # between the first two
-        self._names: list[str] = []  # since the last one
-        self._counters = self._last = self._lines = 0
-        self._is_over = False  # it is certain that they do not
-        self._before = _Kind.OTHER
-        self._blanks_above = self._blanks_below = 0  # of counters
+        self._orders = Order(by_step=True), Order(by_step=False)
+        self._lines = 0
+        self._rank: int | None = None
+        self._is_finished = True
 
-    def see(self, line: str) -> None:
-        """Look at a line."""
-        if self._is_over:
+    def see(self, line: str, *, is_finished: bool = True) -> None:
+        """Look at a line; those of the first rank that prints counters are enough."""
+        if all(order.is_over for order in self._orders):
             return
-        number = _counter(line) if line else None
-        kind = _Kind.COUNTER if number is not None else _Kind.OTHER if line else _Kind.BLANK
-        self._blanks_above += kind is _Kind.COUNTER and self._before is _Kind.BLANK
-        self._blanks_below += kind is _Kind.BLANK and self._before is _Kind.COUNTER
-        self._before = kind
+        self._is_finished = is_finished
+        rank, line = rank_of(line) if line else (None, line)
+        if rank is not None and rank != self._rank:
+            if self._rank is not None:
+                return
+            self._rank = rank
+        line = message(line)
+        found = list(quantities_in(line)) if line else []
+        is_rule = _WORD.search(line) is None
+        for order in self._orders:
+            if not order.is_over:
+                self._give(order, line, found, is_rule=is_rule)
+
+    def _give(self, order: Order, line: str, found: Sequence[str], *, is_rule: bool) -> None:
+        number = _counter(line, by_step=order.by_step) if line else None
+        order.follow(Kind.COUNTER if number is not None else Kind.OTHER if line else Kind.BLANK)
         if number is not None:
-            self._count(number)
-        elif line:
-            found = quantities_in(line)
-            # values far above the first counter are of something else
-            is_part = found or self._counters or not says_more(line)
-            self._names = [*self._names, *found] if is_part else []
-            self._lines += not self._counters
-            self._is_over = self._lines > MOST_LINES_BEFORE
+            # an unfinished number that goes back is the beginning of a longer one
+            if self._is_finished or not order.goes_back(number):
+                order.count(number)
+        elif is_rule:
+            order.part()
+        else:
+            order.names += found
+            self._lines += not order.counters
+            order.is_over = not order.counters and self._lines > 2 * MOST_LINES_BEFORE
 
     def see_alike(self) -> None:
         """Lines of one kind come that were not looked at: those of records are none."""
-        self._names = []
-
-    def _count(self, number: int) -> None:
-        names, self._names = self._names, []
-        self._counters += 1
-        if self._counters == 1:
-            self._front = names
-        elif self._counters == 2:
-            self.usual = names
-            self._is_over = not names or self._front[-len(names) :] != names
-        self._is_over |= self._counters > 1 and number <= self._last
-        self._last = number
+        for order in self._orders:
+            order.skip()
 
     @property
-    def is_found(self) -> bool:
-        """Whether the counters seen so far stand below their records."""
-        if self._is_over or self._counters < LEAST_COUNTERS:
-            return False
-        count = len(self._names)
-        is_open = count < len(self.usual) and self._names == self.usual[:count]
-        return is_open and self._blanks_above <= self._blanks_below
+    def _order(self) -> Order:
+        steps, epochs = self._orders
+        return steps if steps.counters >= LEAST_COUNTERS else epochs
+
+    @property
+    def closing(self) -> Closing | None:
+        """How records close by what was seen so far, None where their counters stand above."""
+        return self._order.closing(is_finished=self._is_finished)
+
+    @property
+    def notes(self) -> tuple[Text, ...]:
+        """What the log leaves open."""
+        return (OPEN,) if self._order.is_undecided(is_finished=self._is_finished) else ()
 
 
-def counter_first(lines: Iterable[CleanLine], names: Sequence[str]) -> Iterator[CleanLine]:
-    """Yield the lines with each counter above those of its record, which hold the `names`.
+def counter_first(lines: Iterable[CleanLine], closing: Closing) -> Iterator[CleanLine]:
+    """Yield the lines with each counter above the values of its record.
 
-    What stands behind the last counter is a record that breaks off before its own: left out.
+    What stands behind the last counter is a record that breaks off before its own: its values are
+    left out, as is the last counter where it breaks off itself.
     """
-    held: list[CleanLine] = []
-    is_first = True
+    held: dict[int | None, list[CleanLine]] = defaultdict(list)
+    known: dict[int | None, int] = {}
     for line in lines:
-        is_counter = line.text != "" and _counter(line.text) is not None
-        if not is_counter and len(held) < MOST_HELD:
-            held.append(line)
+        rank, text = rank_of(line.text) if line.text else (None, "")
+        number = _counter(message(text), by_step=closing.by_step) if text else None
+        mine = held[rank]
+        if number is None and len(mine) < MOST_HELD:
+            mine.append(line)
             continue
-        begin = _begin(held, names) if is_first else 0
-        is_first &= not is_counter
-        yield from (*held[:begin], line, *held[begin:])
-        held = []
+        if number is not None and not line.is_finished and number <= known.get(rank, -1):
+            continue
+        above, values = _parts(mine, closing, is_first=rank not in known)
+        yield from (*above, line, *values)
+        held[rank] = []
+        if number is not None:
+            known[rank] = number
+    for rest in held.values():
+        yield from _parts(rest, closing, is_first=False)[0]
 
 
-def _begin(held: Sequence[CleanLine], names: Sequence[str]) -> int:
-    """The place of the first line of the record that ends `held`."""
-    found = 0
+def _parts(
+    held: Sequence[CleanLine], closing: Closing, *, is_first: bool
+) -> tuple[list[CleanLine], list[CleanLine]]:
+    """Lines that belong above the counter that comes behind them, and the values of its record."""
+    begin = _begin(held, closing.names) if is_first else 0
+    above, values, messages = list(held[:begin]), list[CleanLine](), list[CleanLine]()
+    for line in held[begin:]:
+        text = message(rank_of(line.text)[1]) if line.text else ""
+        names = quantities_in(text).keys()
+        if names and names <= closing.below and not values:
+            above.append(line)
+        elif names or section_in(text) or (values and not says_more(text)):
+            values.append(line)
+        else:
+            messages.append(line)
+    return above + messages, values
+
+
+def _begin(held: Sequence[CleanLine], names: frozenset[str]) -> int:
+    """The place of the first line of the record that ends `held`: none of its names comes twice."""
+    begin, seen = len(held), set[str]()
     for place in range(len(held) - 1, -1, -1):
-        found += len(quantities_in(held[place].text))
-        if found >= len(names):
-            return place
-    return 0
+        found = quantities_in(message(rank_of(held[place].text)[1])) if held[place].text else {}
+        if found and (not found.keys() <= names or found.keys() & seen):
+            break
+        begin = place if found else begin
+        seen |= found.keys()
+    return begin

@@ -84,7 +84,7 @@ class Reading:
         """Read one line."""
         self._line += line.size > 0
         if line.text or line.plain:
-            self.order.see(line.text)
+            self.order.see(line.text, is_finished=line.is_finished)
         if not line.text:
             return
         line = self._ends.parted(line)

@@ -16,7 +16,6 @@ Each layout is a module of `readers/lines/` that exports `PROFILE: Final[LinePro
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from io import BufferedReader
 from pathlib import Path
@@ -30,6 +29,7 @@ from spikedoc.readers._memory import MORE_MEMORY, TOO_MANY_RECORDS, points_in
 from spikedoc.readers._sniff import decode, is_text
 from spikedoc.readers._text_commas import Commas, commas_in
 from spikedoc.readers._text_counter_last import CLOSED, counter_first
+from spikedoc.readers._text_counter_order import Closing
 from spikedoc.readers._text_division import LEAST_AT_ONE_STEP, Division
 from spikedoc.readers._text_lines import LONGEST_LINE, clean_lines
 from spikedoc.readers._text_parts import put_together
@@ -90,19 +90,21 @@ class TextReader:
                     raise InputError(path, TOO_MANY_RECORDS.fill(told), MORE_MEMORY)
                 if progress is not None and count % LINES_BETWEEN_PROGRESS == 0:
                     progress(done, size)
-        if reading.order.is_found:
-            return _closed(path, commas, reading.order.usual)
+        closing = reading.order.closing
+        if closing is not None:
+            return _closed(path, commas, closing)
         table = reading.table()
+        table = replace(table, notes=(*reading.order.notes, *table.notes))
         return (
             table if reading.division is None else _divided(path, reading.division, table, commas)
         )
 
 
-def _closed(path: Path, commas: Commas, names: Sequence[str]) -> Table:
-    """Return what a log says whose records, of the `names`, close with their step."""
+def _closed(path: Path, commas: Commas, closing: Closing) -> Table:
+    """Return what a log says whose records close with their step."""
     reading = Reading(path, commas.note)
     with path.open("rb") as file:
-        for line in counter_first(map(commas.plain, clean_lines(file)), names):
+        for line in counter_first(map(commas.plain, clean_lines(file)), closing):
             reading.take(line)
     table = reading.table()
     return replace(table, notes=(CLOSED, *table.notes))

@@ -39,6 +39,7 @@ _DIGIT: Final = re.compile(r"\d")
 _SETTING: Final = re.compile(
     r"weight|scale|type|coef|lambda|alpha|num|smooth|target|best|max|min|thresh", re.IGNORECASE
 )
+_RATE: Final = re.compile(r"lr|learning[ _-]?rate", re.IGNORECASE)
 # Headings after which all that stands below one is taken for a record.
 LEAST_HEADINGS: Final = 2
 
@@ -88,9 +89,7 @@ class _Parser:
 
     def end(self) -> Record | None:
         values, self.values = self.values, {}
-        is_record = self.headings >= LEAST_HEADINGS or any(
-            SURE.search(name) and not _SETTING.search(name) for name in values
-        )
+        is_record = self.headings >= LEAST_HEADINGS or any(map(_is_sure, values))
         return Record(values, self.step) if values and is_record else None
 
 
@@ -98,6 +97,15 @@ def step_headed(line: str) -> int | None:
     """Return the step of a line that is no more than its number."""
     heading = _HEADING.fullmatch(plainly(line)) if _MAY_HEAD.match(line) else None
     return int(heading.group(1)) if heading else None
+
+
+def is_measured(name: str) -> bool:
+    """Return whether a quantity is one that a training reaches, not one that is set."""
+    return _is_sure(name) and _RATE.fullmatch(name) is None
+
+
+def _is_sure(name: str) -> bool:
+    return SURE.search(name) is not None and _SETTING.search(name) is None
 
 
 def says_more(line: str) -> bool:
