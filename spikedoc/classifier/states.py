@@ -24,6 +24,9 @@ LOSS_GONE: Final = (
 )
 # An evaluation sees what the training loss shows one evaluation later at most, or one before.
 EVALUATIONS_APART: Final = 2
+# Nine tenths of what a reward had gained, and of what it was: the policy has to be taken from a
+# checkpoint. Where the task gets harder, or noise has its way, a part is lost at most.
+ALL_LOST: Final = 0.9
 SWINGS: Final = (Kind.SLOW_RECOVERY, Kind.OSCILLATION, Kind.PERIODIC_SPIKES, Kind.NONFINITE)
 
 
@@ -67,10 +70,21 @@ def label_quality_falls(context: Context, found: list[Anomaly]) -> list[Anomaly]
     """Return the reward or quality that was won and lost, unless its harm is told already."""
     told = {a.signal for a in found if a.kind is Kind.METRIC_DAMAGE}
     return [
-        fall_by_task(context, Anomaly.of(d, Kind.QUALITY_LOSS, Severity.WARNING, 0.8))
+        fall_by_task(context, Anomaly.of(d, Kind.QUALITY_LOSS, _fall_severity(context, d), 0.8))
         for d in context.of(Shape.DROP)
         if d.signal not in told and not _is_lost_with_loss(context, d, found)
     ]
+
+
+def _fall_severity(context: Context, d: Detection) -> Severity:
+    """Return CRITICAL for a reward of whose gain next to nothing is left: the policy is lost."""
+    m = d.measures
+    if not {"best", "after", "first"} <= m.keys():
+        return Severity.WARNING
+    is_reward = any(s.name == d.signal for s in context.run.all(Metric.REWARD))
+    all_of_it = max(abs(m["best"] - m["first"]), abs(m["best"]))
+    gone = m["best"] - m["after"] >= ALL_LOST * all_of_it
+    return Severity.CRITICAL if is_reward and gone else Severity.WARNING
 
 
 def _is_lost_with_loss(context: Context, d: Detection, found: list[Anomaly]) -> bool:

@@ -228,6 +228,20 @@ def test_a_quality_that_was_lost_unless_its_harm_is_told() -> None:
     assert len(label_quality_falls(context, [other(Kind.OSCILLATION, signal="reward")])) == 1
 
 
+@pytest.mark.parametrize(
+    ("after", "severity"),
+    [(0.4, CRITICAL), (-3.0, CRITICAL), (1.5, WARNING), (4.0, WARNING), (9.6, WARNING)],
+)
+def test_a_reward_that_is_all_lost_is_critical(after: float, severity: Severity) -> None:
+    reward = synth.series(np.linspace(0.0, 10.0, 100), Metric.REWARD, tag="reward", name="reward")
+    context = build(
+        synth.run(*RUN.series, reward),
+        (seen(Shape.DROP, "reward", best=10.0, after=after, first=0.0),),
+    )
+    (only,) = label_quality_falls(context, [])
+    assert only.severity is severity
+
+
 @pytest.mark.parametrize(("measures", "count"), [({"grows": 1.0}, 1), ({"grows": 0.0}, 0), ({}, 0)])
 def test_what_grows_without_bound(measures: dict[str, float], count: int) -> None:
     found = label_growth(build(RUN, (seen(Shape.RAMP, "other:logits", **measures),)))
