@@ -169,9 +169,8 @@ PROBES: Final[tuple[Probe, ...]] = (
         "lr_jumped_up",
         Text("Did the learning rate jump up just before?", "异常前学习率是否突然升高？"),
         Text(
-            "The learning rate jumped from {before} to {after} ({factor}x) at step {step}, "
-            "just before",
-            "就在此前，学习率在第 {step} 步从 {before} 跳到 {after}（{factor} 倍）",
+            "The learning rate jumped from {before} to {after} ({factor}x) at step {step}",
+            "学习率在第 {step} 步从 {before} 跳到 {after}（{factor} 倍）",
         ),
         Text(
             "The learning rate made no jump before step {step}",

@@ -17,6 +17,10 @@ from spikedoc.text import FieldValue, Text
 
 # Two logged points to either side: what came before the event and what it did.
 REPLAY_POINTS: Final = 2
+# What sets off a rise lies at its beginning: nobody looks at more batches than PaLM skipped at least
+# (200), or at more than ten logged points where those are further apart.
+REPLAY_MOST: Final = 200
+REPLAY_MOST_POINTS: Final = 10
 # Weights are safe some way before the first sign: PaLM went back 100 steps; in short runs 5 %.
 BACK_STEPS: Final = 100
 BACK_SHARE: Final = 0.05
@@ -45,8 +49,11 @@ def _replay_first(run: Run, anomaly: Anomaly) -> FieldValue | None:
 
 
 def _replay_last(run: Run, anomaly: Anomaly) -> FieldValue | None:
-    last = round(anomaly.peak_step + REPLAY_POINTS * main_stride(run))
-    return min(max(run.last_step, anomaly.peak_step), last)
+    stride = main_stride(run)
+    last = round(anomaly.peak_step + REPLAY_POINTS * stride)
+    event = anomaly.peak_step if anomaly.kind is Kind.PERIODIC_SPIKES else anomaly.start_step
+    most = round(event + max(REPLAY_MOST, REPLAY_MOST_POINTS * stride))
+    return min(max(run.last_step, anomaly.peak_step), last, most)
 
 
 def last_good(run: Run, anomaly: Anomaly) -> int | None:

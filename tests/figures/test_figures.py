@@ -251,6 +251,13 @@ def test_the_clearest_event_of_a_pattern_is_replayed() -> None:
     assert figure("replay_first", made, 400, 660) == 398
 
 
+def test_a_slow_rise_is_replayed_from_its_beginning_for_200_steps() -> None:
+    made = run(series(Metric.LOSS, loss_with_peak()))
+    assert figure("replay_last", made, 400, 597) == 599
+    assert figure("replay_last", made, 400, 599) == 600
+    assert figure("replay_last", made, 400, 900) == 600
+
+
 def test_advice_does_not_start_from_the_end_of_a_schedule() -> None:
     """A cosine that ended near 0 leaps back to its peak, and the loss follows 30 steps later.
 
