@@ -11,6 +11,7 @@ import numpy as np
 from spikedoc.classifier.context import Context
 from spikedoc.classifier.harder import answers_more, without_harm
 from spikedoc.classifier.settings import by_setting, drift_by_setting, is_by_setting
+from spikedoc.classifier.term_rise import by_term
 from spikedoc.model.anomaly import Anomaly, Detection, Shape
 from spikedoc.model.constants import chance_level
 from spikedoc.model.label import Form, Kind, Severity
@@ -259,7 +260,8 @@ def label_drift(context: Context, others: list[Anomaly]) -> list[Anomaly]:
         form = Form.FINITE if kind is Kind.DIVERGENCE else None
         if any((a.kind, a.start_step) == (kind, d.first_step) for a in others):
             continue  # a rise of the level that was followed down to where it begins
-        out.append(by_setting(context, Anomaly.of(d, kind, severity, 0.8, form, measures=m)))
+        drift = by_setting(context, Anomaly.of(d, kind, severity, 0.8, form, measures=m))
+        out.append(by_term(context, drift))
     return out
 
 
