@@ -4,8 +4,11 @@ import numpy as np
 import pytest
 from levels import pieces
 
+from spikedoc.ingest import load_frame
 from spikedoc.model.evidence import Verdict
 from spikedoc.model.label import Kind
+from spikedoc.pipeline import diagnose
+from spikedoc.rules.loader import load_catalog
 
 YES, NO, UNKNOWN = Verdict.SUPPORTS, Verdict.REFUTES, Verdict.UNKNOWN
 
@@ -222,3 +225,14 @@ def test_without_a_batch_size_no_norm_is_that_of_a_bias(ask) -> None:
     assert found.verdict is YES
     found = level(ask, "grad_is_moderate", np.full(100, 0.707), config={"batch_size": 1}, **TWO)
     assert found.verdict is NO
+
+
+def test_a_model_that_learned_and_stays_learned_did_not_collapse_to_guessing() -> None:
+    course = 2.0 * np.exp(-np.arange(1200) / 300) + 0.4
+    norm = np.where(np.arange(1200) < 400, 1.0, np.exp(-(np.arange(1200) - 400) / 60))
+    norm = np.maximum(norm, 1.5e-4) * np.exp(0.1 * np.random.default_rng(3).standard_normal(1200))
+    report = diagnose(load_frame({"loss": course, "grad_norm": norm}), load_catalog(None))
+    (gone,) = (f for f in report.findings if f.anomaly.kind is Kind.GRADIENT_VANISHING)
+    named = [c.rule.code for c in report.causes if gone.id in c.findings]
+    assert "SD505" in named
+    assert "SD310" not in named
