@@ -8,6 +8,7 @@ import numpy as np
 
 from spikedoc.assembly.loss_end import loss_end, said_of_the_end
 from spikedoc.assembly.unfinished import unfinished
+from spikedoc.detectors.adversary import sides
 from spikedoc.model.metric import Metric
 from spikedoc.model.rounded_zero import RoundedZero, rounded_zero
 from spikedoc.model.run import FloatArray, Restart, Run, Series, Thinned
@@ -35,6 +36,14 @@ BY_REWARD: Final = Text(
     "course of a loss was not.",
     "没有识别出损失：判断依据是奖励以及与它一同记录的数据，没有判断损失的走势。",
 )
+# The balance of a GAN is judged from so many records of either side on (detectors/balance.py).
+MIN_SIDE_POINTS: Final = 100
+BY_SIDES: Final = Text(
+    "No loss was recognised but the two of a GAN: judged were who of the two wins and what breaks; "
+    "how good the samples are is in neither.",
+    "没有识别出总损失，只有 GAN 双方的损失：判断的是哪一方占上风、数值是否异常；"
+    "样本质量从二者都看不出来。",
+)
 NO_VALUE: Final = Text(
     "No finite loss was logged: the course of training cannot be judged.",
     "没有记录到任何有限的损失值，无法判断训练过程。",
@@ -48,11 +57,21 @@ def judged_by_reward(run: Run) -> bool:
     return run.main_loss is None and long
 
 
+def judged_by_sides(run: Run) -> bool:
+    """Return whether a run without a loss has those of a generator and its discriminator."""
+    right, lost = sides(run)
+    pair = (*right, lost) if right and lost is not None else ()
+    long = (one is not None and int(one.is_finite.sum()) >= MIN_SIDE_POINTS for one in pair)
+    return run.main_loss is None and bool(pair) and all(long)
+
+
 def limits(run: Run) -> tuple[Text, ...]:
     """Return what a log of this kind cannot show."""
     loss = run.main_loss
     if loss is None:
-        return (BY_REWARD if judged_by_reward(run) else _without_loss(run),)
+        if judged_by_reward(run):
+            return (BY_REWARD,)
+        return (BY_SIDES if judged_by_sides(run) else _without_loss(run),)
     out = _few_values(int(loss.is_finite.sum()))
     out += [] if not _begins_late(loss) else [_unseen_before(loss)]
     out += unfinished(run, loss)

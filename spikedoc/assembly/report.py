@@ -11,7 +11,7 @@ import numpy as np
 from spikedoc.assembly.advice import Advisor
 from spikedoc.assembly.charts import charts
 from spikedoc.assembly.guards import replay_guards
-from spikedoc.assembly.limits import MIN_POINTS, judged_by_reward, limits
+from spikedoc.assembly.limits import MIN_POINTS, judged_by_reward, judged_by_sides, limits
 from spikedoc.assembly.loss_end import loss_end
 from spikedoc.assembly.onset import with_first_sign
 from spikedoc.assembly.opposed import with_conditions
@@ -127,7 +127,8 @@ def judge(run: Run, anomalies: Sequence[Anomaly]) -> Status:
     if worst is Severity.WARNING:
         return Status.WARNING
     loss = run.main_loss
-    judged = judged_by_reward(run) if loss is None else int(loss.is_finite.sum()) >= MIN_POINTS
+    judged = judged_by_reward(run) or judged_by_sides(run)
+    judged = judged if loss is None else int(loss.is_finite.sum()) >= MIN_POINTS
     judged = judged and rounded_zero(run) is None and loss_end(run) is None
     return Status.HEALTHY if judged else Status.UNKNOWN
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from spikedoc.model.anomaly import Detection, Shape
 from spikedoc.model.metric import Metric
@@ -17,6 +19,12 @@ RIGHT: Final = 1e-3
 # A generator's non-saturating loss of 10 means that the discriminator gives its samples a chance of
 # e^-10. Hinge and least-squares losses stay far below.
 LOST: Final = 10.0
+# Where its mean outputs are logged, as PyTorch's DCGAN example prints them, they say it themselves:
+# real samples get 0.99 and more, generated ones 0.01 at most; a generator's loss is 4.6 there.
+SURE: Final = 0.01
+LOST_TO_SURE: Final = -math.log(SURE)
+ON_REAL: Final = "dx"  # D(x), D_x
+ON_GENERATED: Final = "dgz"  # D(G(z)), D_G_z1
 # The same way round: a generator's loss of exactly 0 is that of samples which pass for real without
 # a doubt, and a discriminator's loss of 10 says the same. One record may be an accident.
 FOOLED_POINTS: Final = 5
@@ -36,20 +44,57 @@ SAID_OF_ALL: Final = frozenset({"loss", "train", "l", ""})
 def detect(run: Run) -> tuple[Detection, ...]:
     """Return SATURATED when the discriminator errs on nothing and the generator's loss is huge.
 
-    Or when it takes everything for real: its own loss is huge and the generator's exactly 0.
+    Or its mean outputs say that it errs on nothing; or it takes everything for real: its
+    own loss is huge and the generator's exactly 0.
     """
-    right, lost = _sides(run)
+    right, lost = sides(run)
     if not right or lost is None:
         return ()
     if len(right) == 1 and _is_fooled(right[0], lost):
         return (_fooled(right[0], lost),)
     low, high = [_late(series) for series in right], _late(lost)
-    if high is None or high < LOST or not all(v is not None and 0 <= v <= RIGHT for v in low):
+    if high is None or not all(v is not None and v >= 0 for v in low):
         return ()
+    errs = max(v for v in low if v is not None)
     first = int(right[0].steps[-min(len(right[0]), _late_points(right[0]))])
-    last = int(right[0].steps[-1])
-    measures = {"discriminator": max(v for v in low if v is not None), "generator": high}
+    outputs, since = _outputs(run, first) if high >= LOST_TO_SURE else ({}, first)
+    if not outputs and (high < LOST or errs > RIGHT):
+        return ()
+    first, last = min(first, since), int(right[0].steps[-1])
+    measures = {"discriminator": errs, "generator": high, **outputs}
     return (Detection(NAME, Shape.SATURATED, lost.name, first, last, last, measures),)
+
+
+def _outputs(run: Run, late: int) -> tuple[dict[str, float], int]:
+    """Return the discriminator's late mean outputs where they are logged and leave no doubt.
+
+    And the step since which no record of either left any; `late` where they are not logged.
+    """
+    by_name = {_letters(series.tag): series for series in reversed(run.series) if len(series)}
+    if not {ON_REAL, ON_GENERATED} <= by_name.keys():
+        return {}, late
+    on_real, on_generated = by_name[ON_REAL], by_name[ON_GENERATED]
+    real, generated = _late(on_real), _late(on_generated)
+    if real is None or generated is None or not 1.0 - SURE <= real <= 1.0:
+        return {}, late
+    if not 0.0 <= generated <= SURE:
+        return {}, late
+    since = max(
+        _since(on_real, on_real.values >= 1.0 - SURE),
+        _since(on_generated, on_generated.values <= SURE),
+    )
+    return {"real": real, "generated": generated}, since
+
+
+def _since(series: Series, sure: NDArray[np.bool_]) -> int:
+    """The step of the first of the last records that are all sure, the last step without any."""
+    doubts = np.flatnonzero(~sure)
+    at = min(int(doubts[-1]) + 1 if doubts.size else 0, len(series) - 1)
+    return int(series.steps[at])
+
+
+def _letters(tag: str) -> str:
+    return "".join(filter(str.isalpha, tag.lower()))
 
 
 def _is_fooled(discriminator: Series, generator: Series) -> bool:
@@ -68,7 +113,7 @@ def _fooled(discriminator: Series, generator: Series) -> Detection:
     return Detection(NAME, Shape.SATURATED, generator.name, first, first, last, {"fooled": high})
 
 
-def _sides(run: Run) -> tuple[tuple[Series, ...], Series | None]:
+def sides(run: Run) -> tuple[tuple[Series, ...], Series | None]:
     """Return the discriminator's loss, or its two halves, and the generator's beside it."""
     whole = _named(run, DISCRIMINATOR)
     if whole is not None:

@@ -113,3 +113,24 @@ def test_a_log_that_ends_long_before_its_last_step(total: float | None, said: bo
     found = [text for text in english(synth.run(falling, config=config)) if "planned" in text]
     assert bool(found) is said
     assert all("ends at step 299 of the 3000 that" in text for text in found)
+
+
+@pytest.mark.parametrize(
+    ("tags", "n", "told"),
+    [
+        (("Loss_D", "Loss_G"), 100, True),
+        (("Loss_D", "Loss_G"), 99, False),
+        (("Loss_D", "Loss_VAE"), 100, False),
+        (("loss_D_real", "loss_D_fake", "loss_G_GAN"), 100, True),
+        (("loss_D_real", "loss_G_GAN"), 100, False),
+    ],
+)
+def test_both_sides_of_a_gan_judge_a_run_without_a_loss(
+    tags: tuple[str, ...], n: int, told: bool
+) -> None:
+    values = np.full(n, 0.7)
+    kind = Metric.LOSS_COMPONENT
+    run = synth.run(*(synth.series(values, kind, tag=tag, name=tag) for tag in tags))
+    (only,) = english(run)
+    assert ("the two of a GAN" in only) is told
+    assert judge(run, ()) is (Status.HEALTHY if told else Status.UNKNOWN)

@@ -45,7 +45,7 @@ MEASURES = {
     Kind.FIRST_LOSS_OFF: "first chance classes lowest",
     Kind.CLIP_SATURATED: "share_percent share constant",
     Kind.COMPONENT_DOMINATES: "discriminator generator held_first held_last held_percent"
-    " gone_first gone_last fooled",
+    " gone_first gone_last fooled real generated",
 }
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import synth
@@ -128,3 +130,46 @@ class TestFooled:
     )
     def test_a_game_that_goes_on(self, low: list[float], high: list[float]) -> None:
         assert detect(run(low, high)) == ()
+
+
+class TestOutputs:
+    """`D(x)` and `D(G(z))` say that the discriminator is always right."""
+
+    def test_they_say_it_where_its_loss_is_still_above_a_thousandth(self) -> None:
+        (found,) = detect(self.printed(0.003, 8.2, 0.998, 0.0008))
+        assert found.shape is Shape.SATURATED
+        assert found.measures["real"] == 0.998
+        assert found.measures["generated"] == 0.0008
+
+    def test_it_begins_where_the_last_doubt_ends(self) -> None:
+        one = self.printed(0.003, 8.2, 0.998, 0.0008, count=200)
+        changed = [
+            replace(s, values=np.where(s.steps < 60, 0.5, s.values)) if s.tag == "D(x)" else s
+            for s in one.series
+        ]
+        (found,) = detect(synth.run(*changed))
+        assert (found.first_step, found.last_step) == (60, 200)
+
+    @pytest.mark.parametrize(
+        "values",
+        [
+            (0.003, 8.2, 0.985, 0.0008),  # real samples are doubted
+            (0.003, 8.2, 0.998, 0.02),  # generated ones pass at times
+            (0.003, 4.5, 0.998, 0.0008),  # the generator's loss says otherwise
+            (0.003, 8.2, 3.0, -4.0),  # no probabilities
+        ],
+    )
+    def test_a_game_that_goes_on(self, values: tuple[float, float, float, float]) -> None:
+        assert detect(self.printed(*values)) == ()
+
+    @staticmethod
+    def printed(low: float, high: float, real: float, generated: float, *, count: int = 40) -> Run:
+        tags = ("Loss_D", "Loss_G", "D(x)", "D(G(z))", "D(G(z)) 2")
+        values = (low, high, real, generated, 0.5)
+        kinds = (Metric.LOSS_COMPONENT, Metric.LOSS_COMPONENT, *[Metric.OTHER] * 3)
+        return synth.run(
+            *(
+                synth.series(np.full(count, value), kind, tag=tag, name=f"{kind.value}:{tag}")
+                for tag, value, kind in zip(tags, values, kinds, strict=True)
+            )
+        )
