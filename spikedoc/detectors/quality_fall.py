@@ -68,15 +68,28 @@ def _fall(series: Series) -> Detection | None:
     above = np.flatnonzero(means > line)
     if float(late.max()) > line or above.size == 0:
         return None
-    size = values.size // BLOCKS
-    lost_at = min(values.size - 1, (int(above[-1]) + 1) * size)
-    # Half is lost by there, for sure one mean later: it began where the quality left its best.
-    begin, sure = min(best * size, lost_at), min(values.size - 1, lost_at + size)
-    left = begin + leaving(-sign * values[begin:], sure - begin)
-    first = int(steps[min(left, lost_at)])
+    first = int(steps[_lost_at(sign * values, parts, (best, int(above[-1])), line)])
     measures = {"best": sign * top, "after": sign * float(np.median(late)), "first": sign * start}
     last = int(steps[-1])
     return Detection(NAME, Shape.DROP, series.name, first, last, last, measures)
+
+
+def _lost_at(
+    values: FloatArray, parts: list[FloatArray], blocks: tuple[int, int], line: float
+) -> int:
+    """Return the index at which the quality left its best, of `blocks` the best and the last above.
+
+    Half is lost one mean after the last one above the line, for sure: on a slope it began earlier,
+    where the quality left its best; a step lies where it was above the line for the last time.
+    """
+    borders = np.cumsum([0, *(part.size for part in parts)])
+    best, last = blocks
+    begin, sure = int(borders[best]), int(borders[last + 2])
+    left = begin + leaving(-values[begin:], sure - begin)
+    if left < sure:
+        return left
+    since = int(borders[last])
+    return since + int(np.flatnonzero(values[since:sure] > line)[-1]) + 1
 
 
 def _evaluated_fall(series: Series) -> Detection | None:

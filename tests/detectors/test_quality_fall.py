@@ -57,6 +57,18 @@ def test_a_gradual_fall_is_told_from_its_beginning(seed: int) -> None:
     assert 195 <= found.first_step <= 215
 
 
+@pytest.mark.parametrize("size", [60, 70, 79, 250, 411])
+@pytest.mark.parametrize("at", [0.5, 0.55, 0.6, 0.64])
+def test_a_sudden_fall_is_told_at_its_step(size: int, at: float) -> None:
+    """However the records divide by twenty: the first parts are one longer."""
+    t, rng = np.arange(size), np.random.default_rng(size)
+    broken = int(at * size)
+    values = 0.6 * (1.0 - np.exp(-t / (0.2 * size)))
+    values = np.where(t < broken, values + rng.normal(0.0, 0.003, size), 0.1)
+    (found,) = detect(run(values))
+    assert found.first_step == broken + 1  # steps begin at 1
+
+
 def test_an_error_is_lost_when_it_rises() -> None:
     error = 3.0 - np.where(TIME < 0.6, RISE, 0.1) + NOISE
     (found,) = detect(run(error, Metric.VAL_METRIC, "val_mae"))
@@ -134,12 +146,14 @@ def plain_fall(values: list[float], sign: int) -> list[Told]:
     above = [i for i, m in enumerate(means) if m > top - 0.5 * won]
     if not above:
         return []
-    half = min(n - 1, (above[-1] + 1) * whole)
+    since, sure = borders[above[-1]], borders[above[-1] + 2]
     highest = max(range(13), key=lambda i: naive.median(means[i : i + 3]))
-    begin = min(highest * whole, half)
-    sure = min(n - 1, half + whole)
-    course = np.array([-sign * v for v in values[begin:]])
-    first = 1 + min(half, begin + leaving(course, sure - begin))
+    begin = borders[highest]
+    left = begin + leaving(np.array([-sign * v for v in values[begin:]]), sure - begin)
+    line = top - 0.5 * won
+    if left == sure:  # a step
+        left = 1 + max(i for i in range(since, sure) if sign * values[i] > line)
+    first = left + 1
     measures = {"best": sign * top, "after": sign * naive.median(late), "first": sign * means[0]}
     return [Told(Shape.DROP, (first, n, n), measures)]
 
