@@ -17,8 +17,8 @@ from spikedoc.text import FieldValue, Text
 
 # Two logged points to either side: what came before the event and what it did.
 REPLAY_POINTS: Final = 2
-# What sets off a rise lies at its beginning: nobody looks at more batches than PaLM skipped at least
-# (200), or at more than ten logged points where those are further apart.
+# What sets off a rise lies at its beginning: nobody looks at more batches than PaLM skipped at
+# least (200), or at more than ten logged points where those are further apart.
 REPLAY_MOST: Final = 200
 REPLAY_MOST_POINTS: Final = 10
 # Weights are safe some way before the first sign: PaLM went back 100 steps; in short runs 5 %.
