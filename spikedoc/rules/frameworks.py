@@ -19,7 +19,7 @@ TABLE: Final = "frameworks.toml"
 DEFAULT: Final = "torch"
 DEFAULT_OPTIMIZER: Final = "AdamW"
 # Frameworks on top of PyTorch: what they do not log themselves is logged in its words.
-ON_TORCH: Final = frozenset({"hf", "lightning", "megatron", "deepspeed"})
+ON_TORCH: Final = frozenset({"hf", "lightning", "megatron", "deepspeed", "ultralytics"})
 # Settings that only optimizers of Adam's kind have, and optimizers that are none.
 OF_ADAM: Final = frozenset({"beta2", "eps"})
 NO_ADAM: Final = frozenset({"sgd", "rmsprop", "adagrad", "adadelta", "lars", "adafactor", "ftrl"})
@@ -104,6 +104,9 @@ def _fits(run: Run, entry: Mapping[str, Any]) -> bool:
     if str(run.config.get("framework", "")) in entry["framework"]:
         return True
     if any(key in run.config for key in entry["keys"]):
+        return True
+    tags = frozenset(entry.get("tags", ()))
+    if tags and tags <= {series.tag for series in run.series}:
         return True
     folders = {part for source in run.sources for part in PurePath(source.path).parts}
     return not folders.isdisjoint(entry["folders"])

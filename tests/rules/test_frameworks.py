@@ -5,7 +5,9 @@ from __future__ import annotations
 import ast
 import json
 
+import numpy as np
 import pytest
+import synth
 
 from spikedoc.model.knowledge import SETTINGS
 from spikedoc.model.metric import Metric
@@ -31,7 +33,7 @@ VALUES: dict[str, FieldValue] = {
     "loss_scale": 512.0, "accumulation": 4, "seed": 0, "stop_at_nan": 1, "anomaly": 1,
     "resume": "out/checkpoint-800", "resume_step": 800, "shuffle": 1,
 }  # fmt: skip
-PYTHON = sorted({"hf", "lightning", "keras", "torch"})
+PYTHON = sorted({"hf", "lightning", "keras", "torch", "ultralytics"})
 
 
 def run(path: str = "r", reader: str = "csv", **config: ConfigValue) -> Run:
@@ -54,6 +56,8 @@ class TestRecognise:
             (run(framework="megatron"), "megatron"),
             (run(framework="deepspeed"), "deepspeed"),
             (run(framework="keras"), "keras"),
+            (run(framework="ultralytics"), "ultralytics"),
+            (run(close_mosaic=10), "ultralytics"),
             (run("a/lightning_logs/version_0/metrics.csv"), "lightning"),
             (run(gradient_clip_algorithm="norm"), "lightning"),
             (run(framework="wandb", transformers_version="5.1.0"), "hf"),
@@ -64,6 +68,14 @@ class TestRecognise:
         words, framework = recognise(made)
         assert (words.id, framework.id, framework.recognised) == (id_, id_, True)
         assert framework.name == words.name
+
+    def test_by_the_names_of_its_series(self) -> None:
+        box, dfl = (
+            synth.series(np.ones(5), Metric.LOSS_COMPONENT, tag=f"train/{name}_loss", name=name)
+            for name in ("box", "dfl")
+        )
+        assert recognise(synth.run(box, dfl))[1].id == "ultralytics"
+        assert recognise(synth.run(box))[1].recognised is False
 
     @pytest.mark.parametrize(
         "made", [run(), run(framework="wandb"), run(lr=0.1, clip=1.0), run("lightning_logs.csv")]
@@ -102,6 +114,8 @@ class TestLines:
             ("lightning", {"clip": 0.83, "accumulation": 4},
              ("Trainer(gradient_clip_val=0.83, accumulate_grad_batches=4)",)),
             ("deepspeed", {"clip": 0.83}, ('"gradient_clipping": 0.83',)),
+            ("ultralytics", {"lr": 0.01, "seed": 3},
+             ("model.train(lr0=0.01, seed=3, deterministic=True)",)),
             ("keras", {"clip": 0.83, "beta2": 0.95},
              ("keras.optimizers.AdamW(global_clipnorm=0.83, beta_2=0.95)",)),
             ("torch", {"clip": 0.83},

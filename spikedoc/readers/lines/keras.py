@@ -71,4 +71,6 @@ def _claims(line: str) -> bool:
     ) or line.startswith("Epoch ")
 
 
-PROFILE: Final = LineProfile("keras", 460, _claims, _Parser, last_frame_only=True)
+PROFILE: Final = LineProfile(
+    "keras", 460, _claims, _Parser, last_frame_only=True, framework="keras"
+)

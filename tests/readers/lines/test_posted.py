@@ -120,6 +120,7 @@ def test_keras_evaluates_behind_the_last_epoch(tmp_path: Path) -> None:
     assert [value for _, value in points(table, "loss")] == [2.5, 1.5]
     assert [value for _, value in points(table, "test_loss")] == [3.5]
     assert points(table, "test_loss")[0][0] == points(table, "loss")[1][0]
+    assert table.framework == "keras"
 
 
 def test_a_list_of_many_terms_is_a_record_however_long(tmp_path: Path) -> None:
