@@ -33,6 +33,7 @@ from spikedoc.readers._text_ranks import (
     rank_of,
 )
 from spikedoc.readers._text_steps import Placed, Places
+from spikedoc.readers._text_tail import Tail
 from spikedoc.readers._text_torn import CUT_NOTE, LineEnds
 from spikedoc.readers._text_trainings import TRAININGS, Finished, rows_of_training
 from spikedoc.readers._text_unread import UnreadValues, may_be_unread, nothing_in
@@ -69,7 +70,7 @@ class Reading:
         self._row_ranks = array("q")
         self._loose = LooseRows()
         self._finished = Finished()
-        self._ends = LineEnds()
+        self._ends, self._tail = LineEnds(), Tail()
         self._unread, self._divider = UnreadValues(), Divider()
         self.order: Final = CounterLast()
         self.division: Division | None = None  # known with the table
@@ -88,6 +89,9 @@ class Reading:
         if not line.text:
             return
         line = self._ends.parted(line)
+        if self._tail.breaks_off(line):
+            self._notes[CUT_NOTE] = None
+            return
         self._epochs.see(line.text)
         writer, found = self._writers.parsed(line)
         named = found[0].values if found else ()
@@ -145,6 +149,7 @@ class Reading:
     def _take_alike(self, pattern: Pattern, found: Sequence[Any], lines: bytes) -> None:
         self._line += len(found)
         self.order.see_alike()
+        self._tail.see_alike(lines)
         if (meaning := pattern.meaning) is None or not found:
             return
         width = pattern.line.groups
