@@ -11,6 +11,7 @@ from spikedoc.readers._text_lines import CleanLine
 from spikedoc.readers._text_ranks import MEAN_NOTE, bare_rank, process_of, rank_of
 from spikedoc.readers._text_writer import Found, Writer
 from spikedoc.readers.lines.base import Record
+from spikedoc.readers.lines.step_block import step_headed
 from spikedoc.text import Text
 
 # A log has no more writers than a large job has processes.
@@ -57,7 +58,8 @@ class Writers:
         if bare is not None:
             writer = self.of(bare[0])
             found = writer.parse(bare[1], is_drawn_over=line.is_drawn_over)
-            if self._trusts_bare_ranks or (found and names_place(found[0])):
+            is_headed = step_headed(bare[1]) is not None
+            if self._trusts_bare_ranks or is_headed or (found and names_place(found[0])):
                 self._trusts_bare_ranks = True
                 return writer, found
         process = process_of(line.text) if rank is None else None

@@ -11,9 +11,10 @@ from spikedoc.readers.lines._pairs import is_held_out, is_training
 # A line that is no more than such a heading is short.
 LONGEST: Final = 60
 _HEADING: Final = re.compile(
-    r"[^\w(]{0,20}(?P<word>train(?:ing)?|val(?:id(?:ation)?)?|eval(?:uation)?|dev(?:elopment)?"
-    r"|test(?:ing)?|held-?out)"
-    r"(?:[ _-](?:set|split|data|results?|metrics?|phase|loop|stats?|statistics|losses|summary))?"
+    r"[^\w(]{0,20}(?P<word>train(?:ing)?|in[ -]?sample|val(?:id(?:at(?:ion|ing))?)?"
+    r"|eval(?:uat(?:ion|ing))?|dev(?:elopment)?|test(?:ing)?|h(?:e|o)ld[ -]?out"
+    r"|out[ -]?of[ -]?sample)"
+    r"(?:[ _-]?(?:set|split|data|results?|metrics?|phase|loop|stats?|statistics|losses|summary))?"
     r"(?:\s{0,2}\([^()]{0,30}\))?[^\w(]{0,30}",
     re.IGNORECASE,
 )
@@ -30,7 +31,7 @@ def section_in(line: str) -> str:
     if heading is None:
         return ""
     word = heading["word"].lower()
-    return TRAIN if word.startswith(TRAIN) else TEST if word.startswith(TEST) else VAL
+    return TRAIN if word.startswith((TRAIN, "in")) else TEST if word.startswith(TEST) else VAL
 
 
 def named_by(section: str, values: Mapping[str, float]) -> dict[str, float]:

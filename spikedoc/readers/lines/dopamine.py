@@ -31,7 +31,7 @@ class _Parser(Remembering):
         begun = _ITERATION.search(line)
         if begun:
             self.iteration = int(begun.group(1))
-            return NOTHING
+            return None  # other loops begin so, too, with lines of their own below
         for pattern, name in _NAMES.items():
             found = pattern.search(line)
             number = value(found.group(2)) if found else None

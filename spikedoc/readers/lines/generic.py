@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Final
 
 from spikedoc.readers.lines._commas import are_decimal, may_have_commas, with_colons, with_points
+from spikedoc.readers.lines._loggers import message
 from spikedoc.readers.lines._pairs import (
     CACHED_NAMES,
     LONGEST_RECORD,
@@ -27,8 +28,10 @@ from spikedoc.text import Text
 _DIGIT: Final = re.compile(r"\d|nan|inf", re.IGNORECASE)
 # A line that is no more than a heading with an epoch.
 _HEADING: Final = re.compile(
-    r"\W{0,12}(?:(?P<section>train(?:ing)?|val(?:id(?:ation)?)?|eval(?:uation)?|test(?:ing)?)\s)?"
-    r"epoch[\s:#=]{1,4}\[?(?P<epoch>\d{1,6})(?:\s?/\s?\d{1,6})?\W{0,40}"
+    r"\W{0,12}(?:(?:start|starting|begin|beginning|finished|completed|end of)\s)?"
+    r"(?:(?P<section>train(?:ing)?|val(?:id(?:ation)?)?|eval(?:uation)?|test(?:ing)?)\s)?"
+    r"epoch[\s:#=]{1,4}\[?(?P<epoch>\d{1,6})(?:\s?/\s?\d{1,6})?"
+    r"(?:\s(?:done|finished|completed?|ended))?\W{0,40}"
     # how long it took: Epoch: 01 | Time: 0m 14s
     r"(?:(?:epoch\s)?time[\s:=]{1,4}[\d.:\shmsec]{1,24})?",
     re.I,
@@ -100,11 +103,12 @@ class _Parser(Remembering):
         line = as_pairs(unwrapped(_without_stamp(line[:LONGEST_RECORD])))
         line, coarse = spelled_out(ungrouped(self._plain(line)))
         line = _IS.sub(": ", line)
-        heading = _HEADING.fullmatch(line)
+        said = message(line)
+        heading = _HEADING.fullmatch(said)
         if heading:
             self.epoch, self.section = heading["epoch"], section_in(heading["section"] or "")
             return Record()
-        self._open(section_in(line))
+        self._open(section_in(said))
         lower = line.lower()
         if not any(word in lower for word in STEMS):
             return None
@@ -242,7 +246,7 @@ def is_bracketed(line: str, place: Position) -> bool:
 
 
 def _claims(line: str) -> bool:
-    return _DIGIT.search(line) is not None or section_in(line) != ""
+    return _DIGIT.search(line) is not None or section_in(message(line)) != ""
 
 
 PROFILE: Final = LineProfile("generic", 900, _claims, _Parser)

@@ -6,7 +6,8 @@ import re
 from typing import Final
 
 from spikedoc.readers._numbers import number
-from spikedoc.readers.lines.base import LineProfile, Record, stateless
+from spikedoc.readers.lines.base import LineProfile, Record, Remembering
+from spikedoc.readers.lines.step_block import step_headed
 
 _LOG: Final = re.compile(r"s:(\d{1,15}) ((?:(?:trl|tel|eval|lr|norm):\S{1,40}\s{0,4}){1,6})")
 _NAMES: Final = {
@@ -27,14 +28,23 @@ _VAL: Final = re.compile(r"val loss (\S{1,30})$")
 _MILLISECONDS: Final = 1e-3
 
 
-def _take(line: str) -> Record | None:
-    if line.startswith("s:"):
-        return _from_log(line)
-    match = _STDOUT.search(line)
-    if match is None:
-        found = _VAL.fullmatch(line)
+class _Parser(Remembering):
+    def __init__(self) -> None:
+        self.has_headings = False  # of steps alone on a line: `val loss 0.5` below one is of it
+
+    def take(self, line: str) -> Record | None:
+        if line.startswith("s:"):
+            return _from_log(line)
+        match = _STDOUT.search(line)
+        if match is not None:
+            return _of_step(match)
+        self.has_headings = self.has_headings or step_headed(line) is not None
+        found = None if self.has_headings else _VAL.fullmatch(line)
         value = number(found.group(1)) if found else None
         return Record({"val_loss": value}) if value is not None else None
+
+
+def _of_step(match: re.Match[str]) -> Record:
     loss, rest = number(match.group(3)), match.group(4)
     values = {} if loss is None else {"loss": loss}
     for name, token in _FIELD.findall(rest):
@@ -65,7 +75,8 @@ def _claims(line: str) -> bool:
         line.startswith(("s:", "val loss"))
         or ("step " in line and "| loss " in line)
         or "| train loss" in line
+        or step_headed(line) is not None
     )
 
 
-PROFILE: Final = LineProfile("llmc", 330, _claims, stateless(_take))
+PROFILE: Final = LineProfile("llmc", 330, _claims, _Parser)

@@ -5,19 +5,23 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from spikedoc.readers.lines._loggers import message
 from spikedoc.readers.lines._pairs import NUMBER, pairs
 from spikedoc.readers.lines._position import position
 from spikedoc.readers.lines._quantities import SURE
-from spikedoc.readers.lines._sections import named_by, section_in
+from spikedoc.readers.lines._sections import TRAIN, named_by, section_in
 from spikedoc.readers.lines._spelling import plainly
 from spikedoc.readers.lines.base import NOTHING, LineProfile, Record
 
 _HEADING: Final = re.compile(
-    r"\W{0,80}(?:global[_ ]?step|training[_ ]step|step|iter|iteration|update)"
+    r"\W{0,80}(?:(?:start|starting|begin|beginning|training|running)\s)?"
+    r"(?:global[_ ]?step|training[_ ]step|step|iter|iteration|update)"
     r"(?:\s?#\s?|[\s:=]{1,4})\[?(\d{1,15})(?:\s?(?:/|of)\s?\d{1,15})?\W{0,80}",
     re.IGNORECASE,
 )
-_MAY_HEAD: Final = re.compile(r"\W{0,80}(?:global|training|step|iter|update)", re.IGNORECASE)
+_MAY_HEAD: Final = re.compile(
+    r"\W{0,80}(?:global|training|step|iter|update|start|begin|running)", re.IGNORECASE
+)
 # In a line with several of them names are short.
 _ONE: Final = re.compile(
     rf"(?<![\w.])[A-Za-z_][\w/.\-()@%]{{0,60}}(?: [A-Za-z_][\w/.\-()@%]{{0,30}}){{0,3}}"
@@ -53,17 +57,21 @@ class _Parser:
         self.is_open = False
         self.headings = 0
         self.section = ""  # of the block: what is trained or held-out data
+        self.heading = ""  # of a section, right above: it may be that of the step below
+        self.has_headings = False  # one of training has stood right above a step
         self.first: Record | None = None  # a block that is a record if the next one is like it
 
     def take(self, line: str) -> Record | None:
+        line = message(line)
         step = step_headed(line)
         if step is not None:
             return self._next(step) or NOTHING
+        self.heading = section_in(line)
         found = quantities_in(line) if self.is_open else {}
         if not found:
             # headings of sections, and messages without a number or with a time, may stand between
             self.is_open = self.is_open and not says_more(line)
-            self.section = (section_in(line) if self.is_open else "") or self.section
+            self.section = (self.heading if self.is_open else "") or self.section
             return None
         found = named_by(self.section, found)
         again = self.end() if self.values.keys() & found.keys() else None
@@ -77,10 +85,14 @@ class _Parser:
         """The block before, now that another one begins."""
         held = Record(self.values, self.step) if self.is_open and self.values else None
         before = self.end()
-        self.headings = self.headings + 1 if self.step is None or step > self.step else 1
+        heading, self.heading = self.heading, ""
+        self.has_headings |= heading == TRAIN
+        is_headed = heading != "" and (self.has_headings or step == self.step)
+        rises = self.step is None or step > self.step or (is_headed and step == self.step)
+        self.headings = self.headings + 1 if rises else 1
         is_second = before is None and self.headings == LEAST_HEADINGS
         self.first = held if is_second else None
-        self.step, self.is_open, self.section = step, True, ""
+        self.step, self.is_open, self.section = step, True, heading if is_headed else ""
         return before
 
     def settled(self) -> Record | None:

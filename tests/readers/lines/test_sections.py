@@ -31,7 +31,12 @@ def read(tmp_path: Path, text: str) -> Table:
         ("Validation loss", ""),
         ("Test 3", ""),
         ("Trainer", ""),
-        ("evaluating", ""),
+        ("evaluating", "val"),
+        ("Valset", "val"),
+        ("Holdout stats", "val"),
+        ("Out-of-sample", "val"),
+        ("In-sample", "train"),
+        ("Insample rate 3", ""),
     ],
 )
 def test_what_a_heading_says(line: str, section: str) -> None:

@@ -90,3 +90,79 @@ def test_a_line_that_ends_a_block_belongs_behind_it(tmp_path: Path) -> None:
     below = "saved 3 files, accuracy 0.5 of 7 tasks"
     text = "".join(f"Step {i}\nloss: {x}\n{below}\nval_acc: {x / 2}\n" for i, x in rows)
     assert points(read(tmp_path, text), "val_acc") == [(i, x / 2) for i, x in rows]
+
+
+PREFIXES = [
+    "INFO: ",
+    "2024-05-01 10:00:00,123 - root - INFO - ",
+    "[2024-05-01 10:00:00] ",
+    "10:00:00 | ",
+    "I0501 10:00:00.123456 1234 train.py:30] ",
+    "[train] ",
+    "0: ",
+]
+
+
+@pytest.mark.parametrize("prefix", PREFIXES)
+@pytest.mark.parametrize(
+    "block",
+    [
+        "step: {i}\nTraining\nloss: {x}\nValidation\nloss: {v}\n",
+        "step: {i}\nloss: {x}\nval_loss: {v}\n",
+        "loss: {x}\nval_loss: {v}\nstep: {i}\n",
+    ],
+)
+def test_blocks_behind_the_prefix_of_a_logger(tmp_path: Path, prefix: str, block: str) -> None:
+    rows = [(100 * i, 2 - i / 100, 3 - i / 100) for i in range(40)]
+    text = "".join(block.format(i=i, x=x, v=v) for i, x, v in rows)
+    lines = "".join(prefix + line for line in text.splitlines(keepends=True))
+    table = read(tmp_path, lines)
+    assert points(table, "loss") == [(i, x) for i, x, _ in rows]
+    assert points(table, "val_loss") == [(i, v) for i, _, v in rows]
+
+
+@pytest.mark.parametrize(
+    "heading",
+    ["Evaluating", "--- Evaluating ---", "Valset", "Holdout stats", "Held-out metrics", "Hold-out"],
+)
+@pytest.mark.parametrize("counter", ["Step", "Epoch"])
+def test_headings_of_held_out_data(tmp_path: Path, heading: str, counter: str) -> None:
+    rows = [(i, 2 - i / 100, 3 - i / 100) for i in range(40)]
+    block = "{c} {i}\nIn-sample\nloss: {x}\n{h}\nloss: {v}\n"
+    text = "".join(block.format(c=counter, i=i, x=x, v=v, h=heading) for i, x, v in rows)
+    table = read(tmp_path, text)
+    assert points(table, "loss") == [(i, x) for i, x, _ in rows]
+    assert points(table, "val_loss") == [(i, v) for i, _, v in rows]
+
+
+@pytest.mark.parametrize("train", ["Train\n", ""])
+def test_a_heading_above_the_step_is_of_what_stands_below(tmp_path: Path, train: str) -> None:
+    rows = [(10 * i, 2 - i / 100, 3 - i / 100) for i in range(40)]
+    block = "{t}Step {i}\n loss: {x}\nValidation\nStep {i}\n loss: {v}\n"
+    table = read(tmp_path, "".join(block.format(t=train, i=i, x=x, v=v) for i, x, v in rows))
+    assert points(table, "loss") == [(i, x) for i, x, _ in rows]
+    assert points(table, "val_loss") == [(i, v) for i, _, v in rows]
+
+
+def test_a_heading_without_values_is_not_of_the_next_step(tmp_path: Path) -> None:
+    rows = [(10 * i, 2 - i / 100) for i in range(40)]
+    table = read(tmp_path, "".join(f"Step {i}\nloss: {x}\nValidation\n" for i, x in rows))
+    assert points(table, "loss") == rows
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        "{w} iteration {i}\ntrain loss {x}\nval loss {v}\n",
+        "{w} epoch {i}\ntrain loss {x}\nval loss {v}\n",
+        "train loss {x}\nval loss {v}\nFinished epoch {i}\n",
+        "train loss {x}\nval loss {v}\nEpoch {i} done\n",
+    ],
+)
+@pytest.mark.parametrize("word", ["Starting", "Beginning", "Training"])
+def test_sentences_that_begin_or_end_a_record(tmp_path: Path, block: str, word: str) -> None:
+    rows = [(i, 2 - i / 100, 3 - i / 100) for i in range(40)]
+    table = read(tmp_path, "".join(block.format(w=word, i=i, x=x, v=v) for i, x, v in rows))
+    assert points(table, "train loss") == [(i, x) for i, x, _ in rows]
+    held_out = next(one.tag for one in table.series if one.tag.startswith("val"))
+    assert points(table, held_out) == [(i, v) for i, _, v in rows]
