@@ -17,6 +17,7 @@ from spikedoc.classifier.course import (
 )
 from spikedoc.classifier.cycles import holds_over_cycles
 from spikedoc.classifier.damage import label_damage
+from spikedoc.classifier.dips import as_dip
 from spikedoc.classifier.excursions import label_excursions
 from spikedoc.classifier.gradient import (
     label_gradient,
@@ -129,7 +130,8 @@ def _loss_findings(context: Context, nonfinite: list[Anomaly]) -> list[Anomaly]:
     if not pattern and not any(a.kind in (*SPIKES, *LEVELS) for a in found):
         found += label_relapse(context)
     if not pattern:
-        found += [a for a in label_falls(context) if not _is_way_back(a, found)]
+        falls = [a for a in label_falls(context) if not _is_way_back(a, found)]
+        found += [as_dip(context.seen, a) for a in falls] if context.seen is not None else falls
     found = slow_rises(context, found)
     found += label_drift(context, found)
     if any(a.severity is Severity.CRITICAL for a in found):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -13,6 +14,7 @@ from spikedoc.signal.level import levels
 from spikedoc.signal.view import View
 
 LASTING: Final = (Kind.LEVEL_SHIFT, Kind.DIVERGENCE)
+PASSING: Final = (Kind.SLOW_RECOVERY, Kind.ISOLATED_SPIKE)
 # A dip is short: a twentieth of the log; what stays down longer has been learned, and can be lost.
 DIP_SHARE: Final = 0.05
 SMOOTH_POINTS: Final = 3
@@ -28,6 +30,10 @@ STILL_SHARE: Final = 0.25
 SETTLED_SHARE: Final = 5
 # The levels before and after are one to a tenth: the smallest rise that is ever told.
 SAME: Final = float(np.log(1.1))
+# A fall is back where three quarters of its depth are, over as many points as it was down.
+BACK_SHARE: Final = 0.75
+# … where no single point stands out of the scatter before it by more than noise does.
+LONE_SIGMAS: Final = 4.0
 # Before the dip the loss had come down by a fifth: where it had not, all is unlearned again.
 LEARNED: Final = float(np.log(1.2))
 
@@ -41,8 +47,72 @@ def without_dips(seen: View, found: list[Anomaly]) -> list[Anomaly]:
     return [
         a
         for a in found
-        if a.kind not in LASTING or a.form is Form.DOWN or not _ends_dip(seen, a.start_step)
+        if a.form is Form.DOWN
+        or not (
+            (a.kind in LASTING and _ends_dip(seen, a.start_step))
+            or (a.kind in PASSING and _only_returns(seen, a))
+        )
     ]
+
+
+def as_dip(seen: View, fall: Anomaly) -> Anomaly:
+    """Return a fall of the loss that is soon back as the dip it is, with its end.
+
+    `reached` is the level in the dip (median) and `dip_end` the step at which the loss is back.
+    """
+    at = int(np.searchsorted(seen.steps, fall.start_step))
+    end = _dip_end(seen, at)
+    if end is None:
+        return fall
+    step = int(seen.steps[end])
+    told = {k: v for k, v in fall.measures.items() if k not in ("after", "factor")}
+    told |= {"reached": float(np.median(seen.values[at:end])), "dip_end": float(step)}
+    return replace(fall, end_step=step, measures=told)
+
+
+def _dip_end(seen: View, at: int) -> int | None:
+    """Return where a dip that begins at index `at` is over; None for a fall that lasts."""
+    y, most = seen.judged, int(DIP_SHARE * len(seen))
+    former, low = y[max(0, at - FORMER_FEWEST) : at], y[at : at + LOW_POINTS]
+    if former.size < FORMER_FEWEST or low.size < LOW_POINTS:
+        return None
+    before, depth = float(np.median(former)), float(np.median(low))
+    if before - depth < SAME:
+        return None
+    line = before - (1.0 - BACK_SHARE) * (before - depth)
+    ahead = rolling_median(y[at : at + 3 * most + LOW_POINTS], LOW_POINTS)
+    up = np.flatnonzero(ahead[: most + 1] >= line)
+    if up.size == 0:
+        return None
+    length = max(LOW_POINTS, int(up[0]))
+    after = y[at + length : at + 2 * length]
+    back = after.size >= LOW_POINTS and float(np.median(after)) >= line
+    return at + int(up[0]) if back and float(np.median(after)) <= before + SAME else None
+
+
+def _only_returns(seen: View, a: Anomaly) -> bool:
+    """Return whether a rise leads from a short dip to the level before it, and nowhere above."""
+    y, at = seen.judged, int(np.searchsorted(seen.steps, a.start_step))
+    end = int(np.searchsorted(seen.steps, a.end_step))
+    low = y[max(0, at - LOW_POINTS) : at]
+    after = y[at : max(end + 1, at + LOW_POINTS)]
+    if low.size < LOW_POINTS or after.size < LOW_POINTS:
+        return False
+    top, depth = float(rolling_median(after, LOW_POINTS).max()), float(np.median(low))
+    up = np.flatnonzero(rolling_median(y[:at], SMOOTH_POINTS) >= (top + depth) / 2)
+    if up.size == 0:
+        return False
+    first = int(up[-1]) + 1
+    length = max(FORMER_FEWEST, at - first)
+    former = y[max(0, first - length) : first]
+    if at - first > DIP_SHARE * len(seen) or former.size < FORMER_FEWEST:
+        return False
+    third = former.size // 3
+    moved = float(np.median(former[:third]) - np.median(former[-third:]))
+    stands = abs(moved) <= STILL_SHARE * (top - depth)
+    before = float(np.median(former))
+    lone = float(after.max()) > before + SAME + LONE_SIGMAS * float(np.std(former))
+    return stands and not lone and depth + SAME <= before and top <= before + SAME
 
 
 def _ends_dip(seen: View, step: int) -> bool:

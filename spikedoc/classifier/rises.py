@@ -78,6 +78,8 @@ def _from_best(series: Series, a: Anomaly) -> Anomaly:
 
 def _risen(run: Run, anomaly: Anomaly) -> Anomaly:
     series = run.named(anomaly.signal)
+    if "dip_end" in anomaly.measures:
+        return anomaly
     if series is not None and anomaly.kind is Kind.LEVEL_SHIFT:
         course = _course_after(series, anomaly)
         anomaly = replace(anomaly, measures={**anomaly.measures, **course}) if course else anomaly

@@ -57,7 +57,14 @@ OVERSHOOT: Final = 2.0
 SPIKES: Final = (Kind.ISOLATED_SPIKE, Kind.SLOW_RECOVERY)
 RISE: Final = ("before", "peak", "factor")
 WHOLE_STEPS: Final = frozenset(
-    {"phase_step", "recovered_after_steps", "setting_step", "setting_first", "setting_last"}
+    {
+        "phase_step",
+        "recovered_after_steps",
+        "setting_step",
+        "setting_first",
+        "setting_last",
+        "dip_end",
+    }
     | {"log_end", "climb_step", "next_step", "last_spike"}
 )
 # Shares of one that read better as percent, and the names that count the same thing.

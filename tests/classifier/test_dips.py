@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from spikedoc.classifier.dips import without_dips
+from spikedoc.classifier.dips import as_dip, without_dips
+from spikedoc.classifier.wording import summarise
 from spikedoc.model.anomaly import Anomaly
 from spikedoc.model.label import Form, Kind, Severity
 from spikedoc.signal.view import view
@@ -70,7 +71,8 @@ def test_where_nothing_was_learned_before_it_all_is_unlearned() -> None:
 
 def test_other_findings_stay() -> None:
     values = dipped(600, 620)
-    assert is_kept(values, 621, Kind.ISOLATED_SPIKE)
+    spiked = np.where(STEPS == 622, 2.0, values)
+    assert is_kept(spiked, 622, Kind.ISOLATED_SPIKE)
     assert is_kept(values, 621, Kind.LEVEL_SHIFT, Form.DOWN)
 
 
@@ -78,3 +80,50 @@ def test_at_the_ends_of_a_log_nothing_is_known() -> None:
     values = dipped(600, 620)
     assert is_kept(values, 1)
     assert is_kept(values, 1000)
+
+
+def passing(step: int, end: int, kind: Kind = Kind.SLOW_RECOVERY) -> Anomaly:
+    return Anomaly(kind, Severity.WARNING, 0.9, "loss", step, step, end, None, {}, ())
+
+
+@pytest.mark.parametrize("kind", [Kind.SLOW_RECOVERY, Kind.ISOLATED_SPIKE])
+@pytest.mark.parametrize(
+    ("to", "after", "kept"),
+    [(0.4, 1.0, False), (0.6, 1.0, False), (0.8, 1.0, False), (0.4, 1.3, True), (1.0, 1.3, True)],
+)
+def test_a_rise_that_leads_out_of_a_dip_and_nowhere_above_is_none(
+    kind: Kind, to: float, after: float, kept: bool
+) -> None:
+    seen = view(STEPS, dipped(600, 620, to=to, after=after))
+    assert bool(without_dips(seen, [passing(621, 700, kind)])) is kept
+
+
+def test_a_hump_on_a_steep_way_down_is_kept() -> None:
+    course = np.exp(-STEPS / 60.0) * np.exp(NOISE)
+    course[300:] = course[280] * np.exp(-(STEPS[300:] - 300) / 60.0)
+    assert without_dips(view(STEPS, course), [passing(301, 340)])
+
+
+def fall(step: int) -> Anomaly:
+    measures = {"before": 0.3, "after": 0.12, "factor": 0.4}
+    return Anomaly(
+        Kind.LEVEL_SHIFT, Severity.INFO, 0.8, "loss", step, step, 1000, Form.DOWN, measures, ()
+    )
+
+
+def test_a_fall_that_is_soon_back_ends_there_and_says_how_low_it_was() -> None:
+    told = as_dip(view(STEPS, dipped(600, 620, to=0.4)), fall(601))
+    assert told.end_step == 621
+    assert told.measures["dip_end"] == 621.0
+    assert told.measures["reached"] == pytest.approx(0.12, rel=0.03)
+    assert "factor" not in told.measures
+    assert "is back at step 621" in summarise(told).en
+
+
+@pytest.mark.parametrize(
+    ("last", "after"),
+    [(1000, 1.0), (700, 1.0), (620, 0.6), (620, 1.3)],  # for good, long, half of it, above it
+)
+def test_a_fall_that_lasts_or_leads_elsewhere_is_no_dip(last: int, after: float) -> None:
+    lasting = fall(601)
+    assert as_dip(view(STEPS, dipped(600, last, to=0.4, after=after)), lasting) is lasting

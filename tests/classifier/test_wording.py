@@ -18,7 +18,7 @@ MEASURES = {
     " grad_before grad_peak grad_factor grad_step",
     Kind.SLOW_RECOVERY: "before peak factor recovered_after_steps residual_percent count log_end "
     "not_yet next_step grad_before grad_peak grad_factor grad_step",
-    Kind.LEVEL_SHIFT: "before after factor z overshoot reached end",
+    Kind.LEVEL_SHIFT: "before after factor z overshoot reached end dip_end",
     Kind.SUSTAINED_DRIFT: "before after factor",
     Kind.DIVERGENCE: "best after factor limit guess broken_step overshoot",
     Kind.PERIODIC_SPIKES: "period count eta2 eta2_percent rho phase_step phase_border height "
