@@ -84,7 +84,7 @@ class Probe:
                 Verdict.UNKNOWN,
                 self.question,
                 answer.values,
-                answer.missing,
+                tuple(m for m in answer.missing if not _is_there(case.run, m)),
                 tuple(k for k in answer.missing_config if not _is_logged(case.run, k)),
             )
         verdict = Verdict.SUPPORTS if answer.holds else Verdict.REFUTES
@@ -94,6 +94,16 @@ class Probe:
         return Evidence(self.name, verdict, told, answer.values)
 
 
+def _is_there(run: Run, metric: Metric) -> bool:
+    """Return whether a series is logged, if too short to answer by; steps may be the epochs."""
+    return run.get(metric) is not None or (metric is Metric.EPOCH and run.counts_epochs)
+
+
 def _is_logged(run: Run, key: str) -> bool:
-    """Return whether a setting is there as a series: a reader takes the two for one."""
+    """Return whether a setting is there as a series: a reader takes the two for one.
+
+    Where steps are epochs, an epoch has one of them.
+    """
+    if key == "steps_per_epoch" and run.counts_epochs:
+        return True
     return any(series.metric.value == key for series in run.series)

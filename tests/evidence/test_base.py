@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 import synth
 
@@ -10,7 +12,7 @@ from spikedoc.model.anomaly import Anomaly
 from spikedoc.model.evidence import Verdict
 from spikedoc.model.label import Kind, Severity
 from spikedoc.model.metric import Metric
-from spikedoc.model.run import ConfigValue
+from spikedoc.model.run import ConfigValue, Source
 from spikedoc.text import Text
 
 SPIKE = Anomaly(Kind.ISOLATED_SPIKE, Severity.INFO, 0.9, "loss", 10, 10, 10)
@@ -69,6 +71,20 @@ def test_what_it_found_missing_itself_is_passed_on() -> None:
     answer = Answer(None, missing=(Metric.UPDATE_NORM,), missing_config=("beta2",))
     found = probe(answer).answer(case())
     assert (found.missing, found.missing_config) == ((Metric.UPDATE_NORM,), ("beta2",))
+
+
+def test_what_is_logged_is_not_missing_if_too_short_to_answer_by() -> None:
+    answer = Answer(None, missing=(Metric.LOSS, Metric.LR, Metric.EPOCH), missing_config=("clip",))
+    assert probe(answer).answer(case()).missing == (Metric.LR, Metric.EPOCH)
+
+
+def test_where_steps_are_epochs_none_is_missing() -> None:
+    asked = Answer(None, missing=(Metric.EPOCH,), missing_config=("steps_per_epoch",))
+    of_steps = probe(asked).answer(case())
+    assert (of_steps.missing, of_steps.missing_config) == ((Metric.EPOCH,), ("steps_per_epoch",))
+    run = replace(case().run, sources=(Source("log.csv", "csv", 1, counts_epochs=True),))
+    found = probe(asked).answer(Case(run, SPIKE, (SPIKE,)))
+    assert (found.missing, found.missing_config) == ((), ())
 
 
 def test_a_question_of_another_kind_is_not_asked() -> None:
