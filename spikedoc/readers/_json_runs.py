@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from spikedoc.readers._csv_long import RUN_NAMES, VALUE_NAMES
+from spikedoc.readers._text_parts import are_parts
 
 # Keys whose text is the name of the run that wrote a record.
 _NAMES: Final = (*RUN_NAMES, "run_id", "model", "model_name", "experiment", "exp_name", "name")
@@ -15,7 +16,11 @@ _NUMBERED: Final = ("seed", "fold", "trial", "trial_id", "replicate")
 # Parts of one training that come one after the other, unless they pass the same steps in turns; 0
 # and 1 are training and held-out data then (`_phase_codes`).
 _PHASES: Final = ("phase", "stage")
-KEYS: Final = (*_NAMES, *_NUMBERED, *_PHASES)
+# Settings by which the runs of a search differ, where their rows stand at the same steps.
+_SETTINGS: Final = ("optimizer", "config", "batch_size", "lr", "learning_rate")
+KEYS: Final = (*_NAMES, *_NUMBERED, *_PHASES, *_SETTINGS)
+# Keys whose names may be those of networks that are trained together, or of terms of a loss.
+_OF_PARTS: Final = frozenset({"model", "model_name", "name"})
 _OF_TWO_SETS: Final = frozenset({"0", "1"})
 _KEYS: Final = frozenset(KEYS)
 _VALUES: Final = frozenset(VALUE_NAMES)
@@ -45,9 +50,13 @@ def run_named(key: str, record: Mapping[str, Any]) -> str:
         cell = int(cell)
     if isinstance(cell, int) and not isinstance(cell, bool):
         return f"{key}={cell}"
+    if isinstance(cell, float) and key in _SETTINGS:
+        return f"{key}={cell:g}"
     if not isinstance(cell, str) or len(cell) > LONGEST_NAME:
         return ""
     cell = cell.strip()
+    if key in _SETTINGS and cell:
+        return f"{key}={cell}"
     if cell.removesuffix(".0").isdecimal():
         return f"{key}={cell.removesuffix('.0')}"
     return "" if key in _PHASES else cell
@@ -102,6 +111,8 @@ class Named:
 
     def _tells(self, key: str, counts: Counter[str]) -> bool:
         if key in _PHASES and {name.rpartition("=")[2] for name in counts} <= _OF_TWO_SETS:
+            return False
+        if key in _OF_PARTS and are_parts(list(counts)):
             return False
         return (
             1 < len(counts) <= MOST_RUNS

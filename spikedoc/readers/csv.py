@@ -186,8 +186,9 @@ def _parse(text: str, layout: Layout) -> Table:
     whole = Table(series, notes=(*notes, *axis_notes))
     if any(block.header != header for block in blocks):
         return whole
-    runs = divided(header, rows, Table(series, notes=tuple(notes)), _read_run)
-    return runs if runs.runs else whole
+    plain = Table(series, notes=tuple(notes))
+    parted = divided(header, rows, plain, _read_run)
+    return whole if parted is plain else parted
 
 
 def _read_run(header: list[str], rows: list[list[str]]) -> Table:

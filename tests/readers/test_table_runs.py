@@ -47,6 +47,9 @@ def in_turns(column: str, cells: tuple[object, ...], axis: str = "epoch") -> str
         ("run_id", (1, 2), ["run_id=1", "run_id=2"]),
         ("fold", ("1.0", "2.0"), ["fold=1", "fold=2"]),
         ("phase", (1, 2), ["phase=1", "phase=2"]),
+        ("lr", (0.001, 1e-5), ["lr=0.001", "lr=1e-05"]),
+        ("optimizer", ("sgd", "adam"), ["optimizer=sgd", "optimizer=adam"]),
+        ("batch_size", (32, 64), ["batch_size=32", "batch_size=64"]),
     ],
 )
 @pytest.mark.parametrize("axis", ["epoch", "Epoch", "step"])
@@ -78,6 +81,13 @@ def test_records_of_numbers_alone(tmp_path: Path) -> None:
         "step,stage,loss\n" + "".join(f"{i},{1 + i // 15},{loss(i, 0)}\n" for i in range(COUNT)),
         # networks of one training
         in_turns("model", ("generator", "discriminator"), "step"),
+        in_turns("model", ("netG", "netD"), "step"),
+        in_turns("model", ("model", "ema"), "step"),
+        # terms of one loss
+        in_turns("name", ("ce", "kl"), "step"),
+        # a rate that is lower now and then
+        "step,lr,loss\n"
+        + "".join(f"{i},{1e-3 if i % 9 else 1e-4},{loss(i, 0)}\n" for i in range(COUNT)),
         # several rows of each epoch belong to one run
         "epoch,model,loss\n"
         + "".join(f"{i},{m},{loss(i, 0)}\n" for i in range(COUNT) for m in "aabb"),
@@ -85,6 +95,16 @@ def test_records_of_numbers_alone(tmp_path: Path) -> None:
 )
 def test_rows_of_one_run(tmp_path: Path, text: str) -> None:
     assert len(runs_in(tmp_path, text)) == 1
+
+
+@pytest.mark.parametrize("column", ["rank", "Rank", "worker"])
+def test_ranks_are_of_one_run(tmp_path: Path, column: str) -> None:
+    (run,) = runs_in(tmp_path, in_turns(column, (0, 1), "step"))
+    main = run.get(Metric.LOSS)
+    assert main is not None
+    means = [(loss(i, 0) + loss(i, 1)) / 2 for i in range(COUNT)]
+    assert main.steps.tolist() == list(range(COUNT))
+    assert main.values.tolist() == pytest.approx(means)
 
 
 def test_phases_by_nought_and_one_are_data_sets(tmp_path: Path) -> None:
