@@ -12,10 +12,10 @@ _WORD_BETWEEN: Final = re.compile(
     rf"\b({_QUANTITY}) (?:of|was|equals|is now|now is) (?=\[?{_NUMBER})",
     re.IGNORECASE,
 )
-# "Cost after epoch 3: 0.5": the place stands between the name and its number.
+# "Cost after epoch 3: 0.5", "The loss at epoch 3 is 0.5": the place stands before the number.
 _PLACE_BETWEEN: Final = re.compile(
-    rf"\b([\w /\-]{{0,30}}?{_QUANTITY})\s(?:at|after|in|on|for)\s(?:the\s)?"
-    rf"(epoch|iteration|step|batch)\s?#?(\d{{1,12}})\s?[:=]\s{{0,8}}(?={_NUMBER})",
+    rf"\b(?:the\s)?([\w /\-]{{0,30}}?{_QUANTITY})\s(?:at|after|in|on|for)\s(?:the\s)?"
+    rf"(epoch|iteration|step|batch)\s?#?(\d{{1,12}})\s?(?:[:=]|is|was)\s{{0,8}}(?={_NUMBER})",
     re.IGNORECASE,
 )
 # "Loss after 100 steps: 0.5".

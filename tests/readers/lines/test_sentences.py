@@ -15,6 +15,8 @@ from spikedoc.readers.lines.generic import PROFILE
         ("iteration 7: train loss was 0.25", 7, "", {"train loss": 0.25}),
         ("step 7: loss is now 0.25", 7, "", {"loss": 0.25}),
         ("Cost after epoch 7: 0.25", None, "7", {"Cost": 0.25}),
+        ("The loss at epoch 7 is 0.25", None, "7", {"loss": 0.25}),
+        ("Training loss for epoch 7 was 0.25", None, "7", {"Training loss": 0.25}),
         ("Cost after iteration 7: 0.25", 7, "", {"Cost": 0.25}),
         ("Train loss after 700 steps: 0.25", 700, "", {"Train loss": 0.25}),
         ("(i, loss(data[1]...)) = (7, 0.25 (tracked))", 7, "", {"loss": 0.25}),
