@@ -6,7 +6,6 @@ from levels import alike, pieces
 
 from spikedoc.model.evidence import Verdict
 from spikedoc.model.label import Form, Kind
-from spikedoc.model.metric import Metric
 
 YES, NO, UNKNOWN = Verdict.SUPPORTS, Verdict.REFUTES, Verdict.UNKNOWN
 STEPS = np.arange(1200)
