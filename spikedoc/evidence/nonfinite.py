@@ -201,9 +201,9 @@ PROBES: Final[tuple[Probe, ...]] = (
         "nonfinite_is_transient",
         Text("Do finite values follow?", "之后是否又恢复为有限值？"),
         Text(
-            "Only {count} of {points} values from step {step} on {count|is|are} non-finite: it "
-            "went away by itself",
-            "自第 {step} 步起 {points} 个值中只有 {count} 个非有限，之后自行恢复",
+            "Only {count} of {points} values from step {step} on {count|is|are} non-finite: "
+            "numbers follow",
+            "自第 {step} 步起 {points} 个值中只有 {count} 个非有限，其后又是有限值",
         ),
         Text(
             "From step {step} on, {count} of {points} {points|value|values} {count|is|are} "
