@@ -11,8 +11,8 @@ from spikedoc.model.anomaly import Detection, Shape
 from spikedoc.model.constants import CHANCE_TOLERANCE
 from spikedoc.model.loss_terms import is_sum_of_terms
 from spikedoc.model.metric import Metric
-from spikedoc.model.quality import is_accuracy
-from spikedoc.model.run import FloatArray, IntArray, Run, Series
+from spikedoc.model.quality import as_shares, is_accuracy
+from spikedoc.model.run import IntArray, Run, Series
 
 NAME: Final = "even_guess"
 # Longer logs have enough points to measure that they do not fall.
@@ -27,7 +27,6 @@ EVEN: Final = 0.1
 LEAST_READINGS: Final = 2
 FEWEST_CLASSES: Final = 3  # a half is right where two answers are taken at random, or learned
 MOST_CLASSES: Final = 1_000_000
-PERCENT: Final = 100.0
 
 
 def detect(run: Run) -> tuple[Detection, ...]:
@@ -72,7 +71,7 @@ def _classes(series: Series, steps: IntArray) -> int | None:
         return None
     if 2 * int(at[-1]) < int(steps[0]) + int(steps[-1]):
         return None
-    shares: FloatArray = values / (PERCENT if float(values.max()) > 1.0 else 1.0)
+    shares = as_shares(values)
     low, high = float(shares.min()), float(shares.max())
     if low <= 0 or 1.0 / low > MOST_CLASSES:
         return None

@@ -10,7 +10,7 @@ import numpy as np
 from spikedoc.model.anomaly import Detection, Shape
 from spikedoc.model.constants import CHANCE_TOLERANCE, chance_loss
 from spikedoc.model.metric import Metric
-from spikedoc.model.quality import is_accuracy
+from spikedoc.model.quality import PERCENT, as_shares, is_accuracy
 from spikedoc.model.run import FloatArray, Run, Series
 
 NAME: Final = "one_answer"
@@ -34,7 +34,6 @@ HALF: Final = 0.5
 # All right or all wrong is another finding, or none.
 LEAST: Final = 0.01
 MOST: Final = 0.9999
-PERCENT: Final = 100.0
 # The best so far stands still by itself.
 RUNNING_BEST: Final = ("best", "max")
 
@@ -98,7 +97,7 @@ def _counts_samples(run: Run) -> bool:
         values = series.finite()[1]
         if not is_accuracy(series) or values.size == 0 or float(np.abs(values).max()) > PERCENT:
             continue
-        shares = values / (PERCENT if float(values.max()) > 1.0 else 1.0)
+        shares = as_shares(values)
         if float(np.abs(shares - np.round(shares, DECIMALS)).max()) > SAME:
             return True
     return False

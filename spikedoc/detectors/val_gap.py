@@ -9,7 +9,7 @@ import numpy as np
 from spikedoc.model.anomaly import Detection, Shape
 from spikedoc.model.constants import chance_loss
 from spikedoc.model.metric import Metric
-from spikedoc.model.quality import is_accuracy
+from spikedoc.model.quality import as_shares, is_accuracy
 from spikedoc.model.run import FloatArray, IntArray, Run, Series
 from spikedoc.signal.ends import ends
 from spikedoc.signal.printed import is_bf16, significant_digits
@@ -68,8 +68,6 @@ TRAINED: Final = 0.9
 # Logs that hold what was evaluated where it was, and no rows to fill.
 NEVER_FILLED: Final = frozenset({"tensorboard", "trainer_state"})
 HALVED: Final = 0.5
-# A metric above 1 is a percentage.
-PERCENT: Final = 100.0
 
 
 def detect(run: Run) -> tuple[Detection, ...]:
@@ -263,8 +261,7 @@ def _twin(run: Run, val: Series) -> Series | None:
 
 def _shares(series: Series) -> tuple[IntArray, FloatArray]:
     steps, values = series.finite()
-    percent = values.size > 0 and float(values.max()) > 1.0
-    return steps, values / PERCENT if percent else values
+    return steps, as_shares(values)
 
 
 def _gap(val: Series, steps: IntArray, measures: dict[str, float]) -> Detection:

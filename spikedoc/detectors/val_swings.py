@@ -8,7 +8,7 @@ import numpy as np
 
 from spikedoc.model.anomaly import Detection, Shape
 from spikedoc.model.metric import Metric
-from spikedoc.model.quality import is_accuracy
+from spikedoc.model.quality import PERCENT, as_shares, is_accuracy
 from spikedoc.model.run import FloatArray, Run
 from spikedoc.signal.trend import kendall_tau
 
@@ -29,7 +29,6 @@ APART: Final = 2.5
 # Where an accuracy is logged, so many more or fewer answers are right from one time to the next.
 ACCURACY_SCATTER: Final = 0.08
 DIFFERENCE: Final = float(np.sqrt(2.0))
-PERCENT: Final = 100.0
 
 
 def detect(run: Run) -> tuple[Detection, ...]:
@@ -69,7 +68,7 @@ def _answers_are_steady(run: Run) -> bool:
     for series in filter(is_accuracy, run.all(Metric.VAL_METRIC)):
         values = series.finite()[1]
         if values.size >= MIN_EVALUATIONS:
-            shares = values / (PERCENT if float(values.max()) > 1.0 else 1.0)
+            shares = as_shares(values)
             return _scatter(shares) < ACCURACY_SCATTER
     return False
 

@@ -9,7 +9,7 @@ import numpy as np
 from spikedoc.evidence._answers import STUCK, UNKNOWN, answer, asked_of, short
 from spikedoc.evidence.base import Answer, Case, Probe
 from spikedoc.model.metric import Metric
-from spikedoc.model.quality import is_accuracy
+from spikedoc.model.quality import as_shares, is_accuracy
 from spikedoc.text import Text
 
 # Five counts of right answers that agree to the last sample: weights that go on changing move at
@@ -19,7 +19,6 @@ SAME: Final = 1e-9
 # All right or none right says nothing of how the samples are told apart.
 LEAST: Final = 1e-3
 MOST: Final = 0.999
-PERCENT: Final = 100.0
 
 
 def _gives_one_answer(case: Case) -> Answer:
@@ -42,7 +41,7 @@ def _accuracy_never_moves(case: Case) -> Answer:
     shares = [v for v in shares if v.size >= EVALUATIONS_FEWEST]
     if not shares:
         return UNKNOWN
-    share = shares[0] / (PERCENT if float(np.max(shares[0])) > 1.0 else 1.0)
+    share = as_shares(shares[0])
     if not LEAST <= float(share.min()) <= float(share.max()) <= MOST:
         return UNKNOWN
     stands = float(np.ptp(share)) <= SAME

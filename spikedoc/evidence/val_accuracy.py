@@ -9,7 +9,7 @@ import numpy as np
 from spikedoc.evidence._answers import PROGRESS, UNKNOWN, answer, asked_of, short
 from spikedoc.evidence.base import Answer, Case, Probe
 from spikedoc.model.metric import Metric
-from spikedoc.model.quality import is_accuracy
+from spikedoc.model.quality import as_shares, is_accuracy
 from spikedoc.model.run import FloatArray, Run
 from spikedoc.text import Text
 
@@ -24,7 +24,6 @@ APART: Final = 0.3
 KNOWN: Final = 0.5
 # Fewer right answers than anyone guesses: half of those of one in C, or next to none.
 NEXT_TO_NONE: Final = 0.02
-PERCENT: Final = 100.0
 
 
 def _val_accuracy_never_rose(case: Case) -> Answer:
@@ -58,7 +57,7 @@ def _shares(run: Run, metric: Metric) -> FloatArray | None:
     values = series.finite()[1]
     if values.size == 0:
         return None
-    return values / (PERCENT if float(values.max()) > 1.0 else 1.0)
+    return as_shares(values)
 
 
 PROBES: Final[tuple[Probe, ...]] = (

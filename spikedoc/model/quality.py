@@ -7,7 +7,7 @@ from typing import Final
 
 from spikedoc.model.diversity import counts_codes
 from spikedoc.model.metric import Metric
-from spikedoc.model.run import Series
+from spikedoc.model.run import FloatArray, Series
 
 HIGHER_IS_BETTER: Final = 1
 LOWER_IS_BETTER: Final = -1
@@ -35,11 +35,18 @@ ERROR_RATES: Final = frozenset({"wer", "cer"})
 OVERLAPS: Final = frozenset({"dice", "dsc", "iou", "miou", "jaccard"})
 # A model that is wrong three times out of four is not sure of too much: it has not learned.
 POOR_ACCURACY: Final = 0.25
+# No share is above 1: who logs such numbers counts in percent.
+PERCENT: Final = 100.0
 
 
 def is_accuracy(series: Series) -> bool:
     """Return whether the name of a quality metric says that it is an accuracy."""
     return ACCURACY in series.tag.lower()
+
+
+def as_shares(values: FloatArray) -> FloatArray:
+    """Return accuracies as shares of 1, also where they were logged in percent."""
+    return values / PERCENT if values.size and float(values.max()) > 1.0 else values
 
 
 def is_error_rate(series: Series) -> bool:

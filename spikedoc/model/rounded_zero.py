@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from spikedoc.model.metric import Metric
-from spikedoc.model.quality import is_accuracy
+from spikedoc.model.quality import PERCENT, as_shares, is_accuracy
 from spikedoc.model.run import FloatArray, Run
 
 # `:.2f`, as losses are printed most often with few digits; 0.000 and more say what a loss is.
@@ -16,7 +16,6 @@ FEW_DECIMALS: Final = 2
 SAME: Final = 1e-9
 # With one answer in ten wrong a loss of 0 is none: other rules tell what it is.
 LEAST_ACCURACY: Final = 0.9
-PERCENT: Final = 100.0
 BESIDE: Final = (
     *(Metric.LOSS, Metric.VAL_LOSS, Metric.LOSS_COMPONENT, Metric.VAL_LOSS_COMPONENT),
     *(Metric.TRAIN_METRIC, Metric.VAL_METRIC, Metric.GRAD_NORM),
@@ -83,7 +82,7 @@ def _share(values: FloatArray) -> float | None:
     """Return the middle accuracy as a share, None where the values are no shares."""
     if not values.size or float(values.min()) < 0 or float(values.max()) > PERCENT:
         return None
-    return float(np.median(values)) / (PERCENT if float(values.max()) > 1.0 else 1.0)
+    return float(np.median(as_shares(values)))
 
 
 def _has_digits(run: Run) -> bool:

@@ -7,7 +7,7 @@ import pytest
 import synth
 
 from spikedoc.model.metric import Metric
-from spikedoc.model.quality import direction, is_accuracy, is_poor_accuracy
+from spikedoc.model.quality import as_shares, direction, is_accuracy, is_poor_accuracy
 
 
 @pytest.mark.parametrize(
@@ -56,3 +56,11 @@ def test_an_accuracy_says_so(tag: str, expected: bool) -> None:
 def test_a_poor_accuracy_never_gets_above_a_quarter(tag: str, values, poor: bool) -> None:
     series = synth.series(np.array(values, dtype=np.float64), Metric.VAL_METRIC, tag=tag)
     assert is_poor_accuracy(series) is poor
+
+
+@pytest.mark.parametrize(
+    ("logged", "shares"),
+    [([0.2, 1.0], [0.2, 1.0]), ([20.0, 100.0], [0.2, 1.0]), ([0.5, 1.5], [0.005, 0.015]), ([], [])],
+)
+def test_shares_are_of_1_also_where_percent_were_logged(logged, shares) -> None:
+    assert as_shares(np.array(logged)).tolist() == pytest.approx(shares)
